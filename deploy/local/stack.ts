@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { topics } from '#libs/contracts/topics.ts';
+import { ensureTopics } from '#libs/kafka/topics-admin.ts';
+import type { StackFacts } from '#simulators/stack-file.ts';
+import { writeCatalogue } from './catalogue.ts';
+import { execute } from './cache.ts';
+import { startKafka } from './kafka.ts';
+import type { KafkaStore, Store } from './kafka.ts';
+import { startPostgres } from './postgres.ts';
+import { freePort } from './processes.ts';
+import { opsUrl, programs } from './programs.ts';
+import type { Addresses } from './programs.ts';
+import { step, until } from './progress.ts';
+import type { Print } from './progress.ts';
+import { startRedis } from './redis.ts';
+import { createRun } from './run.ts';
+import type { Run } from './run.ts';
+import { supervise } from './supervisor.ts';
+import type { Supervised } from './supervisor.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const migrateDeadlineMs = 30_000;
+
+/** What a stack is started with. `ports`: the contract's own, or any free ones, so that stacks can run side by side. */
+export interface StackOptions {
+  readonly dir: string;
+  readonly print: Print;
+  readonly ports: 'usual' | 'free';
+  /** Limits and other settings of the services. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly run?: Run;
+}
+
+/** A local stack that runs. */
+export interface Stack {
+  readonly path: string;
+  facts(): StackFacts;
+  service(name: string): Supervised;
+  readonly kafka: KafkaStore;
+  readonly redis: Store & { readonly url: string };
+  readonly postgres: Store & { readonly url: string };
+  stop(): Promise<void>;
+}
+
+const untouched: Store = {
+  pid: undefined,
+  stop: async () => undefined,
+  kill: async () => undefined,
+  restart: async () => undefined,
+};
+
+const named = (name: string): string | undefined => process.env[name] || undefined;
+
+/** The three stores: what the environment names is used as it is, the rest is started here. */
+const startStores = async (options: StackOptions, run: Run) => {
+  const port = (usual: number) => (options.ports === 'usual' ? usual : 0);
+  const common = { dir: options.dir, print: options.print, run };
+  const [brokers, redisUrl, postgresUrl] = [
+    named('KAFKA_BROKERS'),
+    named('REDIS_URL'),
+    named('DATABASE_URL'),
+  ];
+  const [kafka, redis, postgres] = await Promise.all([
+    brokers ? { ...untouched, brokers: brokers.split(',') } : startKafka({ ...common, port: port(9092) }),
+    redisUrl ? { ...untouched, url: redisUrl } : startRedis({ ...common, port: port(6379) }),
+    postgresUrl ? { ...untouched, url: postgresUrl } : startPostgres({ ...common, port: port(5432) }),
+  ]);
+  return { kafka, redis, postgres };
+};
+
+const migrate = (url: string): Promise<unknown> => {
+  const env = { ...process.env, DATABASE_URL: url };
+  return execute(process.execPath, [join(root, 'services/settlement/migrate.ts')], {
+    env,
+    timeout: migrateDeadlineMs,
+  });
+};
+
+const startPartner = async (run: Run, port: number, token: string, cafes: unknown): Promise<void> => {
+  const env = {
+    PATH: process.env['PATH'],
+    HTTP_PORT: String(port),
+    BIND_HOST: '127.0.0.1',
+    PARTNER_TOKEN: token,
+    PARTNER_CAFES: JSON.stringify(cafes),
+  };
+  const args = [join(root, 'deploy/simulators/partner/main.ts')];
+  run.start({
+    name: 'partner',
+    command: process.execPath,
+    args,
+    env,
+    log: run.logOf('partner'),
+    wave: 'service',
+  });
+  await until(
+    'the partner simulator',
+    async () => run.stopping() || (await fetch(`${opsUrl(port)}/health/ready`)).ok,
+  );
+};
+
+const choosePorts = async (usual: boolean) => {
+  const ports: number[] = [];
+  for (const port of [8080, 8081, 8082, 8090, 9190, 9191, 9192, 9193, 9194])
+    ports.push(await freePort(usual ? port : 0));
+  const [launcher = 0, game = 0, settlement = 0, partner = 0, ...opsPorts] = ports;
+  return { launcher, game, settlement, partner, opsPorts };
+};
+
+const writeFacts = (path: string, facts: StackFacts): void => {
+  writeFileSync(`${path}.new`, JSON.stringify(facts, null, 2), { mode: 0o600 });
+  chmodSync(`${path}.new`, 0o600);
+  renameSync(`${path}.new`, path);
+};
+
+/** Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json (contract, part 1). */
+export const startStack = async (options: StackOptions): Promise<Stack> => {
+  const { dir, print, settings } = options;
+  const run = options.run ?? createRun(dir);
+  const path = join(dir, 'stack.json');
+  const ports = await choosePorts(options.ports === 'usual');
+  const { games, cafes, partnerCafes } = writeCatalogue(join(dir, 'catalogue'));
+  const token = randomBytes(16).toString('hex');
+  const stores = await step(print, 'starting Kafka, Redis and Postgres', () => startStores(options, run));
+  const { kafka, redis, postgres } = stores;
+  await step(print, 'creating topics and schema, starting the partner simulator', () =>
+    Promise.all([
+      ensureTopics({ brokers: kafka.brokers, catalogue: topics }),
+      migrate(postgres.url),
+      startPartner(run, ports.partner, token, partnerCafes),
+    ]),
+  );
+  const at: Addresses = {
+    ...{
+      brokers: kafka.brokers,
+      redisUrl: redis.url,
+      postgresUrl: postgres.url,
+      catalogue: join(dir, 'catalogue'),
+    },
+    ...{ partner: { url: opsUrl(ports.partner), token }, ports, opsPorts: ports.opsPorts, settings },
+  };
+  let services: Supervised[] = [];
+  const facts = (): StackFacts => ({
+    launcher: { url: opsUrl(ports.launcher) },
+    game: { url: opsUrl(ports.game), games },
+    settlement: { url: opsUrl(ports.settlement) },
+    partner: { url: opsUrl(ports.partner) },
+    cafes,
+    kafka: { brokers: kafka.brokers },
+    redis: { url: redis.url },
+    postgres: { url: postgres.url },
+    processes: services.map((each, index) => ({
+      service: each.service,
+      pid: each.pid(),
+      ops: opsUrl(ports.opsPorts[index] ?? 0),
+    })),
+  });
+  let isUp = false;
+  const changed = () => isUp && !run.stopping() && writeFacts(path, facts());
+  services = programs(root, at).map((program) => supervise(program, { run, print, changed }));
+  await step(print, 'starting the five services', () => Promise.all(services.map((each) => each.ready())));
+  if (run.stopping()) throw new Error('stopped');
+  isUp = true;
+  changed();
+  const service = (name: string): Supervised => {
+    const found = services.find((each) => each.service === name);
+    if (found === undefined) throw new Error(`no service is called ${name}`);
+    return found;
+  };
+  return { path, facts, service, kafka, redis, postgres, stop: () => run.stop() };
+};

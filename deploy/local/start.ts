@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError } from '#libs/runtime/config.ts';
+import { limitsOf } from '#libs/runtime/settings.ts';
+import { playJourney } from '#simulators/journey/journey.ts';
+import { stackFile } from '#simulators/stack-file.ts';
+import { Missing } from './progress.ts';
+import { clearStale, createRun } from './run.ts';
+import { stackSettings } from './settings.ts';
+import { startStack } from './stack.ts';
+import { addresses, curls } from './welcome.ts';
+
+const dir = resolve(import.meta.dirname, '../../.local');
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+const alreadyUp = (pid: number): never => {
+  print(`gsb is already up (pid ${pid}).`);
+  try {
+    print(addresses(stackFile.parse(JSON.parse(readFileSync(join(dir, 'stack.json'), 'utf8')))));
+  } catch {
+    print('It is still starting; its addresses will be in .local/stack.json.');
+  }
+  process.exit(1);
+};
+
+const explain = (error: unknown): string => {
+  if (error instanceof ConfigError) return `The environment has these problems:\n${error.message}`;
+  if (error instanceof Missing) return error.message;
+  return error instanceof Error ? error.message : String(error);
+};
+
+const main = async (): Promise<void> => {
+  const once = process.argv.includes('--once');
+  const { config, settings } = stackSettings(process.env);
+  const running = clearStale(dir);
+  if (running !== undefined) alreadyUp(running);
+  const run = createRun(dir);
+  let code = 0;
+  const leave = async (exitCode: number) => {
+    await run.stop();
+    process.exit(exitCode);
+  };
+  let signals = 0;
+  const onSignal = () => {
+    signals += 1;
+    if (signals > 1) process.exit(130);
+    print('\nstopping …');
+    void leave(once ? 130 : code);
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
+  try {
+    const stack = await startStack({ dir, print, ports: 'usual', settings, run });
+    const { ok, played } = await playJourney({ stack: stack.facts(), limits: limitsOf(config), print });
+    code = ok ? 0 : 1;
+    if (once) return await leave(code);
+    print(addresses(stack.facts()));
+    print(curls(stack.facts(), played));
+    print('\nCtrl-C stops everything.');
+  } catch (error) {
+    if (run.stopping()) return;
+    print(explain(error));
+    await leave(1);
+  }
+};
+
+main().catch((error: unknown) => {
+  print(explain(error));
+  process.exit(1);
+});

@@ -1,0 +1,18 @@
+import * as contract from '#libs/contracts/api/game.ts';
+import { bodyText, call } from '../http.ts';
+
+/** A game server with the integration of spec part 4 built in. */
+export const createGameServer = ({ url, apiKey }: { url: string; apiKey: string }) => {
+  const headers = { 'X-Api-Key': apiKey };
+  return {
+    verify: (ott: string, providerUserId: string) =>
+      call(contract.verify, { url, headers, body: bodyText({ ott, providerUserId }) }),
+    heartbeat: (gameSessionId: string, providerUserId: string) =>
+      call(contract.heartbeat, { url, headers, body: bodyText({ gameSessionId, providerUserId }) }),
+    end: (gameSessionId: string, playDurationSec?: number) =>
+      call(contract.end, { url, headers, body: bodyText({ gameSessionId, playDurationSec }) }),
+  };
+};
+
+/** A game server that runs. */
+export type GameServer = ReturnType<typeof createGameServer>;

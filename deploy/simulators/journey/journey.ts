@@ -1,0 +1,169 @@
+import type { Limits } from '#libs/kernel/limits.ts';
+import { createGameServer } from '../game-server/game-server.ts';
+import type { GameServer } from '../game-server/game-server.ts';
+import { createLauncher } from '../launcher/launcher.ts';
+import type { Launcher } from '../launcher/launcher.ts';
+import type { StackFacts } from '../stack-file.ts';
+import { readBooks, tellBooks } from './books.ts';
+import type { Seat } from './books.ts';
+import { createTeller } from './tell.ts';
+import type { Print, Teller } from './tell.ts';
+
+const worthWaitingSec = 30;
+const machines = { one: 'SEAT-07', two: 'SEAT-12', three: 'SEAT-31' };
+
+/** A running stack, its limits, and whom the story is told. */
+export interface JourneyOptions {
+  readonly stack: StackFacts;
+  readonly limits: Limits;
+  readonly print: Print;
+}
+
+interface Stage {
+  readonly teller: Teller;
+  readonly limits: Limits;
+  at(cafe: number, machineId: string): Launcher;
+  server(game: number): GameServer;
+  gameId(game: number): string;
+}
+
+const required = <T>(value: T | undefined, what: string): T => {
+  if (value === undefined) throw new Error(`the stack has no ${what}`);
+  return value;
+};
+
+const stageOf = ({ stack, limits }: JourneyOptions, teller: Teller): Stage => {
+  const game = (index: number) => required(stack.game.games[index], `game ${index}`);
+  return {
+    teller,
+    limits,
+    at: (index, machineId) => {
+      const { cafe_id: cafeId, key_id: keyId, secret, ips } = required(stack.cafes[index], `cafe ${index}`);
+      const cafe = { cafeId, keyId, secret: Buffer.from(secret, 'base64') };
+      return createLauncher({
+        url: stack.launcher.url,
+        cafe,
+        clientIp: required(ips[0], 'address'),
+        machineId,
+      });
+    },
+    server: (index) =>
+      createGameServer({ url: stack.game.url, apiKey: required(game(index).api_keys[0], 'API key') }),
+    gameId: (index) => game(index).game_id,
+  };
+};
+
+/** Token and verify: the id of the game session that begins, or undefined when it does not. */
+const sitIn = async ({ teller, server, gameId }: Stage, launcher: Launcher, game: number, user: string) => {
+  const ott = await teller.call(
+    'launcher asks for a one-time token',
+    launcher.requestOtt(gameId(game)),
+    ({ ok }) => ok,
+  );
+  const token = ott.ok ? ott.data.ott : '';
+  const verified = await teller.call(
+    'game server verifies the token',
+    server(game).verify(token, user),
+    (heard) => heard.ok && heard.data.isValid,
+  );
+  return verified.ok && verified.data.isValid
+    ? { token, gameSessionId: verified.data.gameSessionId }
+    : { token, gameSessionId: '' };
+};
+
+const playsAndLeaves = async (stage: Stage): Promise<Seat> => {
+  const { teller, at, server } = stage;
+  teller.heading('Player 1 sits down in Seoul, plays, and leaves');
+  const launcher = at(0, machines.one);
+  await teller.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  const { token, gameSessionId } = await sitIn(stage, launcher, 0, 'player-1');
+  await teller.call(
+    'game server sends a heartbeat',
+    server(0).heartbeat(gameSessionId, 'player-1'),
+    (h) => h.ok && h.data.result === 'OK',
+  );
+  await teller.call(
+    'player leaves, game server ends',
+    server(0).end(gameSessionId, 0),
+    (h) => h.ok && h.data.result === 'SUCCESS',
+  );
+  teller.print(`    ${teller.spentMs().toFixed(0)} ms for these five calls`);
+  await teller.call(
+    'the token once more',
+    server(0).verify(token, 'player-1'),
+    (h) => h.ok && !h.data.isValid && h.data.reason === 'OTT_ALREADY_USED',
+  );
+  await teller.call(
+    'an end once more',
+    server(0).end(gameSessionId),
+    (h) => !h.ok && h.code === 'ALREADY_ENDED',
+  );
+  return { who: 'player 1, Seoul, played and left', gameSessionId };
+};
+
+const changesGame = async (stage: Stage): Promise<Seat[]> => {
+  const { teller, at, server } = stage;
+  teller.heading('Player 2 starts a second game on the same PC in Busan');
+  const launcher = at(1, machines.two);
+  await teller.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  const first = await sitIn(stage, launcher, 1, 'player-2');
+  const second = await sitIn(stage, launcher, 2, 'player-2');
+  await teller.call(
+    "the first game's next heartbeat",
+    server(1).heartbeat(first.gameSessionId, 'player-2'),
+    (h) => h.ok && h.data.result === 'SESSION_REPLACED',
+  );
+  await teller.call(
+    'the second game goes on',
+    server(2).heartbeat(second.gameSessionId, 'player-2'),
+    (h) => h.ok && h.data.result === 'OK',
+  );
+  await teller.call('player leaves, game server ends', server(2).end(second.gameSessionId), (h) => h.ok);
+  return [
+    { who: 'player 2, Busan, replaced', gameSessionId: first.gameSessionId },
+    { who: 'player 2, Busan, second game', gameSessionId: second.gameSessionId },
+  ];
+};
+
+const vanishes = async (stage: Stage): Promise<Seat[]> => {
+  const { teller, at, server, limits } = stage;
+  teller.heading('Player 3 vanishes in Incheon');
+  const launcher = at(2, machines.three);
+  await teller.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  const { gameSessionId } = await sitIn(stage, launcher, 2, 'player-3');
+  const expirySec = limits.sessionExpirySec + limits.sessionExpirySlackSec;
+  if (expirySec > worthWaitingSec) {
+    const at = new Date(Date.now() + expirySec * 1000).toISOString().slice(11, 19);
+    teller.print(
+      `    nobody will hear of player 3 again: the session expires at ${at} UTC, with the seconds that were proven`,
+    );
+    return [];
+  }
+  teller.print(`    … ${expirySec} s of silence`);
+  await new Promise((resolve) => setTimeout(resolve, expirySec * 1000 + 1_000));
+  await teller.call(
+    'a heartbeat, far too late',
+    server(2).heartbeat(gameSessionId, 'player-3'),
+    (h) => !h.ok && h.code === 'SESSION_NOT_FOUND',
+  );
+  return [{ who: 'player 3, Incheon, vanished', gameSessionId }];
+};
+
+/** Three players at three cafes, over real HTTP; every step is told and checked, and the books are compared at the end. */
+export const playJourney = async (
+  options: JourneyOptions,
+): Promise<{ ok: boolean; played: string; firstPlayerMs: number }> => {
+  const teller = createTeller(options.print);
+  const stage = stageOf(options, teller);
+  const first = await playsAndLeaves(stage);
+  const firstPlayerMs = teller.spentMs();
+  const seats = [first, ...(await changesGame(stage)), ...(await vanishes(stage))];
+  tellBooks(teller, await readBooks(options.stack, seats));
+  const wrong = teller.wrong();
+  options.print(
+    wrong === 0
+      ? '\nThe journey is complete: every step was right.'
+      : `\n${wrong} steps were wrong; see ✗ above.`,
+  );
+  return { ok: wrong === 0, played: first.gameSessionId, firstPlayerMs };
+};

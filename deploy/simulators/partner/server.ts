@@ -1,0 +1,159 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Context, Middleware, Next } from 'koa';
+import getRawBody from 'raw-body';
+import { z } from 'zod';
+import {
+  balanceBody,
+  cafeQuery,
+  faultBody,
+  renewBody,
+  startBody,
+  stopBody,
+} from '#libs/contracts/partner.ts';
+import { dayInSeoul } from './books.ts';
+import type { Books } from './books.ts';
+import type { createFaults, Treatment } from './faults.ts';
+
+type Faults = ReturnType<typeof createFaults>;
+type Operation = Parameters<Faults['treat']>[0];
+
+const mostBodyBytes = 1_048_576;
+const dayQuery = z.object({ day: z.iso.date() });
+
+const bodyOf = async (ctx: Context): Promise<unknown> => {
+  const text = await getRawBody(ctx.req, { limit: mostBodyBytes, encoding: 'utf8' });
+  return text === '' ? {} : (JSON.parse(text) as unknown);
+};
+
+const explained: Middleware = async (ctx, next) => {
+  try {
+    await next();
+  } catch (error) {
+    if (!(error instanceof z.ZodError) && !(error instanceof SyntaxError)) throw error;
+    ctx.status = 400;
+    ctx.body = {
+      code: 'BAD_REQUEST',
+      message: error instanceof z.ZodError ? z.prettifyError(error) : 'the body is not JSON',
+    };
+  }
+};
+
+const withToken =
+  (token: string): Middleware =>
+  async (ctx, next) => {
+    const ours = ctx.path.startsWith('/v1/');
+    if (!ours || ctx.get('authorization') === `Bearer ${token}`) return next();
+    ctx.status = 401;
+    ctx.body = { code: 'UNAUTHORIZED' };
+  };
+
+const drop = (ctx: Context): void => {
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+};
+
+const treated = async (ctx: Context, treatment: Treatment, work: () => void): Promise<void> => {
+  if (treatment.do === 'fail') {
+    ctx.status = treatment.status;
+    ctx.body = { code: 'SIMULATED_FAULT' };
+    return;
+  }
+  if (treatment.do !== 'drop') work();
+  if (treatment.do !== 'serve') drop(ctx);
+};
+
+const answer = (ctx: Context, status: number, body: unknown): void => {
+  ctx.status = status;
+  ctx.body = body;
+};
+
+const partnerApi = (router: Router, books: Books, faults: Faults): void => {
+  const withFaults =
+    (operation: Operation, read: (ctx: Context, body: unknown) => () => void) =>
+    async (ctx: Context, _next: Next) => {
+      const work = read(ctx, await bodyOf(ctx));
+      await treated(ctx, await faults.treat(operation), work);
+    };
+  router.get(
+    '/v1/cafes',
+    withFaults('check', (ctx) => {
+      const { ip } = cafeQuery.parse({ ...ctx.query });
+      return () => {
+        const cafe_id = books.cafeOf(ip);
+        answer(ctx, cafe_id ? 200 : 404, cafe_id ? { cafe_id } : { code: 'NOT_A_CAFE' });
+      };
+    }),
+  );
+  router.post(
+    '/v1/billings',
+    withFaults('start', (ctx, body) => {
+      const order = startBody.parse(body);
+      books.count(order.billing_id, 'start');
+      return () => {
+        const said = books.start(order);
+        if (said === 'insufficient') return answer(ctx, 402, { code: 'INSUFFICIENT_BALANCE' });
+        answer(ctx, said.isNew ? 201 : 200, { status: 'started', remaining_sec: said.remainingSec });
+      };
+    }),
+  );
+  router.post(
+    '/v1/billings/renewals',
+    withFaults('renew', (ctx, body) => {
+      const { renewals } = renewBody.parse(body);
+      for (const { billing_id } of renewals) books.count(billing_id, 'renew');
+      return () => answer(ctx, 200, { results: renewals.map((renewal) => books.renew(renewal)) });
+    }),
+  );
+  router.post(
+    '/v1/billings/:billing_id/stop',
+    withFaults('stop', (ctx, body) => {
+      const order = stopBody.parse(body);
+      const billingId = String((ctx as Context & { params: Record<string, string> }).params['billing_id']);
+      books.count(billingId, 'stop');
+      return () => {
+        const play_duration_sec = books.stop(billingId, order);
+        if (play_duration_sec === undefined) return answer(ctx, 404, { code: 'NO_SUCH_BILLING' });
+        answer(ctx, 200, { status: 'stopped', play_duration_sec });
+      };
+    }),
+  );
+};
+
+const controlApi = (router: Router, books: Books, faults: Faults): void => {
+  router.get('/health/ready', (ctx) => answer(ctx, 200, { status: 'ready' }));
+  router.get('/control/ledger', (ctx) => answer(ctx, 200, { billings: books.billings() }));
+  router.get('/v1/billings', (ctx) => {
+    const { day } = dayQuery.parse({ ...ctx.query });
+    answer(ctx, 200, {
+      billings: books.billings().filter(({ started_at }) => dayInSeoul(started_at) === day),
+    });
+  });
+  router.put('/control/cafes/:cafe_id', async (ctx) => {
+    const { remaining_sec } = balanceBody.parse(await bodyOf(ctx));
+    const known = books.setBalance(String(ctx.params['cafe_id']), remaining_sec);
+    answer(ctx, known ? 200 : 404, known ? { remaining_sec } : { code: 'NO_SUCH_CAFE' });
+  });
+  router.put('/control/faults', async (ctx) => {
+    const fault = faultBody.parse(await bodyOf(ctx));
+    faults.put(fault);
+    answer(ctx, 200, fault);
+  });
+  router.delete('/control/faults', (ctx) => {
+    faults.clear();
+    answer(ctx, 200, {});
+  });
+};
+
+/** The PC-cafe auth server, simulated (contract, part 4). */
+export const partnerApp = (books: Books, faults: Faults, token: string): Koa => {
+  const router = new Router();
+  controlApi(router, books, faults);
+  partnerApi(router, books, faults);
+  const app = new Koa();
+  app
+    .use(explained)
+    .use(withToken(token))
+    .use(router.routes() as Middleware);
+  return app;
+};

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+const url = z.url();
+
+/** `.local/stack.json`: where a running local stack answers, and the keys to play with (contract, part 1). */
+export const stackFile = z.object({
+  launcher: z.object({ url }),
+  game: z.object({
+    url,
+    games: z
+      .array(z.object({ game_id: z.string(), name: z.string(), api_keys: z.array(z.string()).min(1) }))
+      .min(3),
+  }),
+  settlement: z.object({ url }),
+  partner: z.object({ url }),
+  cafes: z
+    .array(
+      z.object({
+        cafe_id: z.string(),
+        key_id: z.string(),
+        secret: z.base64(),
+        ips: z.array(z.string()).min(1),
+      }),
+    )
+    .min(3),
+  kafka: z.object({ brokers: z.array(z.string()) }),
+  redis: z.object({ url: z.string() }),
+  postgres: z.object({ url: z.string() }),
+  processes: z.array(z.object({ service: z.string(), pid: z.int(), ops: url })),
+});
+
+/** A running local stack. */
+export type StackFacts = z.output<typeof stackFile>;
+
+/** Reads the file that a running stack has written. Throws when there is none, or it is another shape. */
+export const readStack = async (path: string): Promise<StackFacts> =>
+  stackFile.parse(JSON.parse(await readFile(path, 'utf8')));

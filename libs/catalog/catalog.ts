@@ -1,0 +1,76 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '#libs/kernel/clock.ts';
+import { hashApiKey, parseApiKey } from './api-key.ts';
+import type { CatalogObject } from './objects.ts';
+
+/** A game, as services see it. */
+export interface Game {
+  readonly gameId: string;
+  readonly name: string;
+  readonly outagePolicy: 'continue' | 'refuse';
+}
+
+/** A cafe's key for signing launcher requests. */
+export interface LauncherKey {
+  readonly cafeId: string;
+  readonly secret: Buffer;
+}
+
+/** Games and keys as they stand right now; a change is seen by the next call. */
+export interface Catalog {
+  games(): readonly Game[];
+  game(gameId: string): Game | undefined;
+  /** The game that an API key belongs to: the key is well formed, live, and its hash equal in constant time. */
+  gameOfKey(key: string): Game | undefined;
+  launcherKey(keyId: string): LauncherKey | undefined;
+}
+
+interface StoredKey {
+  readonly hash: Buffer;
+  readonly notAfterMs: number;
+  readonly game: Game;
+}
+
+const indexed = (objects: readonly CatalogObject[]) => {
+  const games = new Map<string, Game>();
+  const keys = new Map<string, StoredKey>();
+  const launcherKeys = new Map<string, LauncherKey>();
+  for (const object of objects) {
+    if (object.kind === 'Secret') {
+      const { cafe_id: cafeId, secret } = object.stringData;
+      launcherKeys.set(object.metadata.name, { cafeId, secret: Buffer.from(secret, 'base64') });
+      continue;
+    }
+    const { displayName: name, outagePolicy } = object.spec;
+    const game = { gameId: object.metadata.name, name, outagePolicy };
+    games.set(game.gameId, game);
+    for (const { id, sha256, notAfter } of object.spec.keys) {
+      keys.set(id, {
+        hash: Buffer.from(sha256, 'hex'),
+        notAfterMs: notAfter ? Date.parse(notAfter) : Infinity,
+        game,
+      });
+    }
+  }
+  return { games, keys, launcherKeys };
+};
+
+/** A catalogue over whatever `objects()` returns now; indexed anew when that list is another one. */
+export const createCatalog = (objects: () => readonly CatalogObject[], clock: Clock): Catalog => {
+  let seen = objects();
+  let index = indexed(seen);
+  const current = () => {
+    if (objects() !== seen) index = indexed((seen = objects()));
+    return index;
+  };
+  return {
+    games: () => [...current().games.values()],
+    game: (gameId) => current().games.get(gameId),
+    gameOfKey: (key) => {
+      const stored = current().keys.get(parseApiKey(key)?.shortId ?? '');
+      if (stored === undefined || clock() >= stored.notAfterMs) return undefined;
+      return timingSafeEqual(Buffer.from(hashApiKey(key), 'hex'), stored.hash) ? stored.game : undefined;
+    },
+    launcherKey: (keyId) => current().launcherKeys.get(keyId),
+  };
+};

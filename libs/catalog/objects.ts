@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { cafeId, gameId, sha256 } from '#libs/contracts/fields.ts';
+
+const apiKey = z.object({
+  id: z.string().regex(/^[a-z0-9]{8}$/, 'must be 8 lower-case letters or digits'),
+  sha256,
+  notAfter: z.iso.datetime().optional(),
+});
+
+/** A game, as a Kubernetes object or a YAML document (architecture, part 6). At most two keys are live. */
+export const gameObject = z.object({
+  apiVersion: z.literal('gsb.dev/v1'),
+  kind: z.literal('Game'),
+  metadata: z.object({ name: gameId }),
+  spec: z.object({
+    displayName: z.string().min(1).max(64),
+    outagePolicy: z.enum(['continue', 'refuse']).default('continue'),
+    keys: z.array(apiKey).max(2, 'at most two keys of a game are live'),
+  }),
+});
+
+/** A cafe's launcher key: a labelled Secret whose name is the key id. */
+export const launcherKeyObject = z.object({
+  apiVersion: z.literal('v1'),
+  kind: z.literal('Secret'),
+  metadata: z.object({
+    name: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,127}$/, 'must be a key id'),
+    labels: z.object({ 'gsb.dev/launcher-key': z.literal('true') }),
+  }),
+  stringData: z.object({ cafe_id: cafeId, secret: z.base64().min(24).max(256) }),
+});
+
+/** What a catalogue is made of. */
+export const catalogObject = z.discriminatedUnion('kind', [gameObject, launcherKeyObject]);
+
+/** One object of a catalogue. */
+export type CatalogObject = z.output<typeof catalogObject>;

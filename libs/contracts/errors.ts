@@ -1,0 +1,54 @@
+/** Every error that a caller can hear, with its HTTP status and fixed text (spec part 7, D-01, D-02, contract of the launcher API). */
+export const errors = {
+  BAD_REQUEST: { status: 400, message: 'The request is not as the contract says.' },
+  INVALID_API_KEY: { status: 401, message: 'The API key is missing or not valid.' },
+  INVALID_SIGNATURE: { status: 401, message: 'The signature of the request is missing or not valid.' },
+  INVALID_SESSION_TOKEN: { status: 401, message: 'The session token is missing or no longer valid.' },
+  NOT_PC_CAFE: { status: 403, message: 'The address of this request is not one of the PC cafe.' },
+  NOT_FOUND: { status: 404, message: 'There is nothing at this path.' },
+  GAME_NOT_FOUND: { status: 404, message: 'The game is not known.' },
+  SESSION_NOT_FOUND: { status: 404, message: 'The game session is not known: it expired or never was.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'The path does not take this method.' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
+  ALREADY_ENDED: { status: 409, message: 'The game session has already ended.' },
+  REQUEST_IN_FLIGHT: { status: 409, message: 'A request with this Idempotency-Key is still being answered.' },
+  SESSION_ENDED: { status: 410, message: 'The game session has ended.' },
+  SESSION_ENDING: { status: 410, message: 'The game session is ending.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 16 KiB.' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'This Idempotency-Key was used with another body.' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests; try again later.' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The headers are larger than 8 KiB.' },
+  INTERNAL: { status: 500, message: 'Something went wrong on our side.' },
+  UNAVAILABLE: { status: 503, message: 'The service cannot answer right now; try again shortly.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+/** The code of an error. */
+export type ErrorCode = keyof typeof errors;
+
+/** What a refusal may add: a hint when to come again, a more exact message, members beside the code. */
+export interface RefusalDetails {
+  readonly retryAfterSec?: number;
+  readonly message?: string;
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** Thrown by a use case to answer with an error of the catalogue; any other throw is a bug and answers INTERNAL. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: RefusalDetails;
+
+  constructor(code: ErrorCode, details: RefusalDetails = {}) {
+    super(
+      details.message ?? errors[code].message,
+      details.cause === undefined ? {} : { cause: details.cause },
+    );
+    this.name = 'Refusal';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** 503 with Retry-After: a store, the log or another service did not answer in time. */
+export const unavailable = (cause?: unknown): Refusal =>
+  new Refusal('UNAVAILABLE', { retryAfterSec: 1, cause });

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+
+type CamelKey<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : K;
+
+/** The shape of a wire value inside the process: the same, with camelCase names. */
+export type Camel<T> = T extends readonly (infer Item)[]
+  ? Camel<Item>[]
+  : T extends object
+    ? { [K in keyof T as CamelKey<K>]: Camel<T[K]> }
+    : T;
+
+const camelKey = (key: string): string =>
+  key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const memo = (rename: (key: string) => string): ((key: string) => string) => {
+  const known = new Map<string, string>();
+  return (key) => {
+    const name = known.get(key) ?? rename(key);
+    if (known.size < 1000) known.set(key, name);
+    return name;
+  };
+};
+
+const renameKeys = (value: unknown, rename: (key: string) => string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [rename(key), renameKeys(item, rename)]),
+  );
+};
+
+const toCamel = memo(camelKey);
+const toSnake = memo(snakeKey);
+
+/** Parses a value from outside with its schema and names it as we do inside. Throws ZodError. */
+export const fromWire = <S extends z.ZodType>(schema: S, value: unknown): Camel<z.output<S>> =>
+  renameKeys(schema.parse(value), toCamel) as Camel<z.output<S>>;
+
+/** Names a value as it stands on the wire: HTTP bodies, Kafka values and stored JSON are snake_case. */
+export const toWire = (value: unknown): unknown => renameKeys(value, toSnake);

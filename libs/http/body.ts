@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import getRawBody from 'raw-body';
+import { Refusal } from '#libs/contracts/errors.ts';
+
+/** D-02: the largest body, in bytes. */
+export const mostBodyBytes = 16_384;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const badRequest = (message: string) => new Refusal('BAD_REQUEST', { message });
+
+/** The bytes of a body, as sent. Refuses PAYLOAD_TOO_LARGE, and BAD_REQUEST for a body cut short. */
+export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+  try {
+    return await getRawBody(request, {
+      limit: mostBodyBytes,
+      length: request.headers['content-length'] ?? null,
+    });
+  } catch (error) {
+    const type = error instanceof Error && 'type' in error ? error.type : undefined;
+    throw type === 'entity.too.large'
+      ? new Refusal('PAYLOAD_TOO_LARGE')
+      : badRequest('The body did not arrive whole.');
+  }
+};
+
+/** The value in a JSON body; undefined for an empty one. Refuses BAD_REQUEST for another content type, bad UTF-8 or bad JSON (D-02). */
+export const parseBody = (raw: Buffer, contentType: string | undefined): unknown => {
+  if (raw.length === 0) return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) {
+    throw badRequest('The Content-Type must be application/json.');
+  }
+  try {
+    return JSON.parse(utf8.decode(raw)) as unknown;
+  } catch {
+    throw badRequest('The body is not JSON.');
+  }
+};

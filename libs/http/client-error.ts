@@ -1,0 +1,26 @@
+import type { Socket } from 'node:net';
+import { STATUS_CODES } from 'node:http';
+import { Refusal } from '#libs/contracts/errors.ts';
+import { failureAnswer } from './answers.ts';
+
+const refusalOf = (code: string | undefined): Refusal => {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('HEADERS_TOO_LARGE');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('REQUEST_TIMEOUT');
+  return new Refusal('BAD_REQUEST', { message: 'The request is not HTTP as we read it.' });
+};
+
+/** Answers what never became a request (headers too large, too slow, not HTTP) with the envelope of D-01, and hangs up. */
+export const onClientError =
+  (newRequestId: () => string) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const { status, headers, body } = failureAnswer(newRequestId(), refusalOf(error.code));
+    const text = JSON.stringify(body);
+    const lines = Object.entries({
+      ...headers,
+      'Content-Length': Buffer.byteLength(text),
+      Connection: 'close',
+    });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${text}`);
+  };

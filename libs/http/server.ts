@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import Router from '@koa/router';
+import { SpanKind } from '@opentelemetry/api';
+import Koa from 'koa';
+import type { Context, Next } from 'koa';
+import type { Auth } from '#libs/contracts/endpoint.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+import { inConversation } from '#libs/runtime/conversation.ts';
+import type { Log } from '#libs/runtime/log.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { Part } from '#libs/runtime/service.ts';
+import { extractTrace, inSpan } from '#libs/runtime/tracing.ts';
+import { failureAnswer, successAnswer } from './answers.ts';
+import type { Answer } from './answers.ts';
+import { readBody } from './body.ts';
+import { onClientError } from './client-error.ts';
+import type { Incoming } from './incoming.ts';
+import type { Route } from './route.ts';
+
+const requestTimeoutMs = 10_000;
+const keepAliveTimeoutMs = 75_000;
+const mostHeaderBytes = 8_192;
+
+/** Says who calls, or throws the refusal of its kind. */
+export type Authenticate = Partial<Record<Auth, (incoming: Incoming) => Promise<unknown>>>;
+
+interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly routes: readonly Route[];
+  readonly authenticate: Authenticate;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** `req_` and 32 hexadecimal digits (spec 2.3). */
+const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;
+
+const incomingOf = (ctx: Context, requestId: string, rawBody: Buffer): Incoming => ({
+  requestId,
+  method: ctx.method,
+  authority: (ctx.req.headers.host ?? '').toLowerCase(),
+  path: ctx.path,
+  headers: ctx.req.headers,
+  rawHeaders: ctx.req.rawHeaders,
+  rawBody,
+  peer: ctx.req.socket.remoteAddress ?? '',
+});
+
+const send = (ctx: Context, { status, headers, body }: Answer): void => {
+  ctx.status = status;
+  ctx.set({ ...headers });
+  ctx.body = JSON.stringify(body);
+};
+
+/** The shell round every request: id, trace, envelope, duration. Use cases know none of it. */
+const shell =
+  ({ metrics, log }: HttpOptions) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    const requestId = newRequestId();
+    ctx.state['requestId'] = requestId;
+    const started = performance.now();
+    const parent = extractTrace(ctx.req.headers);
+    await inSpan(ctx.method, { kind: SpanKind.SERVER, parent }, async (span) => {
+      await inConversation({ requestId }, async () => {
+        try {
+          await next();
+        } catch (error) {
+          if (!(error instanceof Refusal)) log.error({ error: error as Error }, 'a request failed');
+          send(ctx, failureAnswer(requestId, error));
+        }
+      });
+      const route = String(ctx.state['route'] ?? 'unmatched');
+      const labels = {
+        http_route: route,
+        http_request_method: ctx.method,
+        http_response_status_code: String(ctx.status),
+      };
+      metrics
+        .histogram('http_server_request_duration_seconds')
+        .observe(labels, (performance.now() - started) / 1000);
+      span.updateName(`${ctx.method} ${route}`);
+      span.setAttributes({ 'http.response.status_code': ctx.status, 'gsb.request_id': requestId });
+    });
+  };
+
+const handler =
+  ({ contract, answer }: Route, authenticate: Authenticate) =>
+  async (ctx: Context & { params?: unknown }): Promise<void> => {
+    const requestId = String(ctx.state['requestId']);
+    ctx.state['route'] = contract.path;
+    const incoming = incomingOf(ctx, requestId, await readBody(ctx.req));
+    const caller = await authenticate[contract.auth]?.(incoming);
+    const data = await answer(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
+    send(ctx, successAnswer(requestId, data));
+  };
+
+/** D-02: an unknown path is 404, a known one with another method 405 with Allow. */
+const unmatched = (routes: readonly Route[]) => (ctx: Context) => {
+  const matches = (path: string) => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}/?$`).test(ctx.path);
+  const allowed = routes
+    .filter(({ contract }) => matches(contract.path))
+    .map(({ contract }) => contract.method);
+  if (allowed.length === 0) throw new Refusal('NOT_FOUND');
+  ctx.set('Allow', [...new Set(allowed)].join(', '));
+  throw new Refusal('METHOD_NOT_ALLOWED');
+};
+
+const koaOf = (options: HttpOptions): Koa => {
+  const { routes, authenticate } = options;
+  const app = new Koa();
+  const router = new Router();
+  for (const each of routes)
+    router.register(each.contract.path, [each.contract.method], handler(each, authenticate));
+  app
+    .use(shell(options))
+    .use(router.routes() as Koa.Middleware)
+    .use(unmatched(routes));
+  app.on('error', (error: Error) => options.log.warn({ error }, 'a connection failed'));
+  return app;
+};
+
+const serverOf = (options: HttpOptions): Server => {
+  const limits = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    maxHeaderSize: mostHeaderBytes,
+  };
+  const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, koaOf(options).callback());
+  server.keepAliveTimeout = keepAliveTimeoutMs;
+  server.on('clientError', onClientError(newRequestId));
+  return server;
+};
+
+/** An HTTP edge as a part of a service. On stop it takes no new connection and lets the requests in hand finish. */
+export const httpServer = (options: HttpOptions): Part => {
+  const server = serverOf(options);
+  return {
+    name: 'http',
+    start: async () => {
+      server.listen(options.port, options.host);
+      await once(server, 'listening');
+      options.log.info({ what: 'http', port: (server.address() as AddressInfo).port }, 'listening');
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+};

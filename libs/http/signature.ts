@@ -1,0 +1,140 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { isInnerList, parseDictionary } from 'structured-headers';
+import type { InnerList, Parameters } from 'structured-headers';
+
+/** D-14: RFC 9421 with hmac-sha256 over exactly these components, in this order when we sign. */
+const covered = ['@method', '@authority', '@path', 'content-digest'] as const;
+const label = 'sig1';
+
+/** A request as far as its signature covers it. */
+export interface SignedParts {
+  readonly method: string;
+  readonly authority: string;
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+/** What a signer says of the signature. `createdSec`: seconds since the epoch. */
+export interface SignatureClaims {
+  readonly keyId: string;
+  readonly nonce: string;
+  readonly createdSec: number;
+}
+
+/** A signature that is well formed; whether it is true is another question. */
+export interface PresentedSignature extends SignatureClaims {
+  readonly signature: Buffer;
+  /** The text of the Signature-Input member, as sent. */
+  readonly input: string;
+  readonly components: readonly string[];
+}
+
+const sha256 = (body: Buffer): Buffer => createHash('sha256').update(body).digest();
+
+/** RFC 9530: the Content-Digest of a body. */
+export const contentDigest = (body: Buffer): string => `sha-256=:${sha256(body).toString('base64')}:`;
+
+/** RFC 9421, 2.5: what is signed. */
+const signatureBase = (
+  parts: SignedParts,
+  digest: string,
+  components: readonly string[],
+  input: string,
+): string => {
+  const values: Record<string, string> = {
+    '@method': parts.method,
+    '@authority': parts.authority,
+    '@path': parts.path,
+    'content-digest': digest,
+  };
+  return [...components.map((name) => `"${name}": ${values[name]}`), `"@signature-params": ${input}`].join(
+    '\n',
+  );
+};
+
+const hmac = (secret: Buffer, base: string): Buffer => createHmac('sha256', secret).update(base).digest();
+
+/** Signs a request: the three headers to send with it. */
+export const signRequest = (parts: SignedParts, claims: SignatureClaims, secret: Buffer) => {
+  const digest = contentDigest(parts.body);
+  const { createdSec, keyId, nonce } = claims;
+  const names = covered.map((name) => `"${name}"`).join(' ');
+  const input = `(${names});created=${createdSec};keyid="${keyId}";nonce="${nonce}";alg="hmac-sha256"`;
+  const signature = hmac(secret, signatureBase(parts, digest, covered, input)).toString('base64');
+  return {
+    'Content-Digest': digest,
+    'Signature-Input': `${label}=${input}`,
+    Signature: `${label}=:${signature}:`,
+  };
+};
+
+const visible = (value: unknown, most: number): string | undefined =>
+  typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) && value.length <= most ? value : undefined;
+
+const claimsOf = (parameters: Parameters): SignatureClaims | undefined => {
+  const keyId = visible(parameters.get('keyid'), 128);
+  const nonce = visible(parameters.get('nonce'), 128);
+  const createdSec = parameters.get('created');
+  const known = ['created', 'keyid', 'nonce', 'alg'];
+  if (
+    parameters.get('alg') !== 'hmac-sha256' ||
+    [...parameters.keys()].some((name) => !known.includes(name))
+  ) {
+    return undefined;
+  }
+  if (keyId === undefined || nonce === undefined || nonce.length < 8) return undefined;
+  return Number.isInteger(createdSec) ? { keyId, nonce, createdSec: createdSec as number } : undefined;
+};
+
+const componentsOf = ([items]: InnerList): string[] | undefined => {
+  if (items.some(([name, parameters]) => typeof name !== 'string' || parameters.size > 0)) return undefined;
+  const names = items.map(([name]) => String(name));
+  return names.length === covered.length && covered.every((name) => names.includes(name)) ? names : undefined;
+};
+
+const bytes = (value: unknown): Buffer | undefined =>
+  value instanceof ArrayBuffer ? Buffer.from(value) : undefined;
+
+const presented = (input: string, signature: string): PresentedSignature | undefined => {
+  const inputs = parseDictionary(input);
+  const member = inputs.get(label);
+  const found = bytes(parseDictionary(signature).get(label)?.[0]);
+  if (inputs.size !== 1 || member === undefined || !isInnerList(member) || found === undefined)
+    return undefined;
+  const claims = claimsOf(member[1]);
+  const components = componentsOf(member);
+  if (claims === undefined || components === undefined) return undefined;
+  return { ...claims, components, signature: found, input: input.trim().slice(label.length + 1) };
+};
+
+/** Reads the two signature headers; undefined for anything but one well-formed `sig1` as D-14 wants it. */
+export const readSignature = (input: string, signature: string): PresentedSignature | undefined => {
+  try {
+    return presented(input, signature);
+  } catch {
+    return undefined;
+  }
+};
+
+const equal = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+const digestHolds = (header: string, body: Buffer): boolean => {
+  try {
+    const sent = bytes(parseDictionary(header).get('sha-256')?.[0]);
+    return sent !== undefined && equal(sent, sha256(body));
+  } catch {
+    return false;
+  }
+};
+
+/** Whether the signature is this secret's over this request, and the digest the body's. Both are always computed. */
+export const signatureHolds = (
+  presentedSignature: PresentedSignature,
+  parts: SignedParts,
+  digest: string,
+  secret: Buffer,
+): boolean => {
+  const { components, input, signature } = presentedSignature;
+  const signed = equal(signature, hmac(secret, signatureBase(parts, digest, components, input)));
+  return digestHolds(digest, parts.body) && signed;
+};

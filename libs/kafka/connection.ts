@@ -1,0 +1,88 @@
+import { Kafka, Partitioners, logLevel } from 'kafkajs';
+import type { Admin, Consumer, KafkaConfig, LogEntry, Producer } from 'kafkajs';
+import type { TopicName } from '#libs/contracts/topics.ts';
+import type { Log } from '#libs/runtime/log.ts';
+import './idle-timer-mend.ts';
+
+const connectTimeoutMs = 1_000;
+const requestTimeoutMs = 10_000;
+const sessionTimeoutMs = 10_000;
+const rebalanceTimeoutMs = 15_000;
+const heartbeatMs = 2_000;
+const longestFetchWaitMs = 250;
+const mostFetchBytes = 1_048_576;
+const mostPartitionFetchBytes = 262_144;
+
+/** An outage of the broker shorter than about a minute is waited out inside the driver: no send fails, nothing is doubled. */
+const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 };
+
+/** The way to one Kafka cluster; each client made here opens its own connections. */
+export interface KafkaConnection {
+  /** A topic or a group as it is called on this cluster. */
+  onCluster(name: TopicName | (string & {})): string;
+  producer(): Producer;
+  consumer(group: string): Consumer;
+  admin(): Admin;
+}
+
+/** Where the cluster is; `prefix` keeps several instances of the product apart on one cluster. */
+export interface KafkaConnectionOptions {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly log: Log;
+  readonly prefix?: string;
+}
+
+/** Said at every start; our sender replaces a producer whose tries are used up, so nothing is invalidated. */
+const knownWarning = 'Limiting retries for the idempotent producer';
+
+const logCreator = (log: Log) => () => (entry: LogEntry) => {
+  const { namespace: what, level, log: said } = entry;
+  if (level > logLevel.WARN || said.message.startsWith(knownWarning)) return;
+  log.warn({ what, group: said['groupId'], error: said['error'] }, `kafkajs: ${said.message}`);
+};
+
+/** Names a cluster and how to talk to it; nothing is opened yet. */
+export const connectKafka = ({
+  brokers,
+  clientId,
+  log,
+  prefix = '',
+}: KafkaConnectionOptions): KafkaConnection => {
+  const options: KafkaConfig = {
+    brokers: [...brokers],
+    clientId,
+    retry,
+    connectionTimeout: connectTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    logLevel: logLevel.WARN,
+    logCreator: logCreator(log),
+  };
+  /** One for each client: kafkajs shares the committed offsets of a group among all consumers of an instance. */
+  const kafka = (): Kafka => new Kafka(options);
+  const onCluster = (name: string): string => prefix + name;
+  return {
+    onCluster,
+    producer: () =>
+      kafka().producer({
+        idempotent: true,
+        allowAutoTopicCreation: false,
+        createPartitioner: Partitioners.DefaultPartitioner,
+        retry,
+      }),
+    consumer: (group) =>
+      kafka().consumer({
+        groupId: onCluster(group),
+        allowAutoTopicCreation: false,
+        sessionTimeout: sessionTimeoutMs,
+        rebalanceTimeout: rebalanceTimeoutMs,
+        heartbeatInterval: heartbeatMs,
+        minBytes: 1,
+        maxBytes: mostFetchBytes,
+        maxBytesPerPartition: mostPartitionFetchBytes,
+        maxWaitTimeInMs: longestFetchWaitMs,
+        retry,
+      }),
+    admin: () => kafka().admin({ retry }),
+  };
+};

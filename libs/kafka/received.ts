@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { events } from '#libs/contracts/events.ts';
+import type { EventData, EventName } from '#libs/contracts/events.ts';
+import { fromWire } from '#libs/contracts/wire.ts';
+import { statedName, textHeaders } from './envelope.ts';
+import type { Fetched } from './envelope.ts';
+
+/** What is known of an event beside what it says: its CloudEvents id and time (RFC 3339), and where it stands in the log. */
+export interface EventMeta {
+  readonly id: string;
+  readonly time: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+}
+
+/** An event as it came, told apart by its name. */
+export type Received<N extends EventName = EventName> = {
+  [K in N]: { readonly name: K; readonly data: EventData<K>; readonly meta: EventMeta };
+}[N];
+
+/** A message is not an event of ours, or not as its contract says; the message tells where, never the value. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+/** Whether the message is to be read: it states one of these names, or none at all, which reading will complain about. */
+export const concerns = (names: ReadonlySet<string>, { message }: Fetched): boolean => {
+  const name = statedName(message);
+  return name === undefined || names.has(name);
+};
+
+const parseJson = (value: Buffer | null): unknown => {
+  try {
+    return JSON.parse(value?.toString() ?? '');
+  } catch {
+    throw new Unreadable('the value is not JSON');
+  }
+};
+
+const parseData = (name: EventName, value: unknown): EventData<EventName> => {
+  try {
+    return fromWire(events[name].data as z.ZodType, value) as EventData<EventName>;
+  } catch (error) {
+    throw new Unreadable(
+      error instanceof z.ZodError ? z.prettifyError(error) : 'the value could not be parsed',
+    );
+  }
+};
+
+/** Opens a message: the event with its name and what is known of it. Throws Unreadable. */
+export const open = ({ topic, partition, message }: Fetched): Received => {
+  const name = statedName(message);
+  if (name === undefined || !(name in events))
+    throw new Unreadable('the type (ce_type) is missing or unknown');
+  const data = parseData(name as EventName, parseJson(message.value));
+  const { ce_id: id = '', ce_time: time = '' } = textHeaders(message.headers);
+  return { name, data, meta: { id, time, topic, partition, offset: message.offset } } as Received;
+};

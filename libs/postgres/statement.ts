@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import type { Pool, PoolClient } from 'pg';
+import type { z } from 'zod';
+import { unavailable } from '#libs/contracts/errors.ts';
+
+/** Anything that runs SQL: the pool, or one connection inside a transaction. */
+export type Db = Pick<Pool | PoolClient, 'query'>;
+
+/** A statement, ready to run: parameters by position, rows parsed. */
+export type Statement<S extends z.ZodType> = (db: Db, params: readonly unknown[]) => Promise<z.output<S>[]>;
+
+const dataErrors = /^(22|23|42)/;
+
+/** Loads one .sql file beside its wrapper. Throws UNAVAILABLE when Postgres is away; an error in the data stays what it is. */
+export const loadStatement = <S extends z.ZodType>({ file, row }: { file: URL; row: S }): Statement<S> => {
+  const text = readFileSync(file, 'utf8');
+  const name = file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
+  const run = async (db: Db, params: readonly unknown[]) => {
+    try {
+      return (await db.query({ name, text, values: [...params] })).rows as unknown[];
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      throw dataErrors.test(code) ? error : unavailable(error);
+    }
+  };
+  return async (db, params) => (await run(db, params)).map((each) => row.parse(each));
+};

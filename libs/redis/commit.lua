@@ -1,0 +1,23 @@
+-- keys: deadlines holders records...
+-- args: changes
+-- Compare and set: all changes or none. A change names the version it saw; a `seat` names the holder it saw.
+-- A version of 0 says "there is no such record". `json` absent: the record is forgotten.
+local list = cjson.decode(changes)
+for i, change in ipairs(list) do
+  if tonumber(redis.call('HGET', records[i], 'version') or 0) ~= change.version_before then return 'conflict' end
+  local seat = change.seat
+  if seat and (redis.call('HGET', holders, change.owner) or '') ~= seat.before then return 'conflict' end
+end
+for i, change in ipairs(list) do
+  if change.json then
+    redis.call('HSET', records[i], 'version', change.version, 'json', change.json, 'owner', change.owner)
+    redis.call('ZADD', deadlines, change.deadline_at_ms, change.id)
+  else
+    redis.call('DEL', records[i])
+    redis.call('ZREM', deadlines, change.id)
+  end
+  local seat = change.seat
+  if seat and seat.after == '' then redis.call('HDEL', holders, change.owner) end
+  if seat and seat.after ~= '' then redis.call('HSET', holders, change.owner, seat.after) end
+end
+return 'committed'

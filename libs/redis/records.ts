@@ -1,0 +1,135 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { fromWire, toWire } from '#libs/contracts/wire.ts';
+import type { Camel } from '#libs/contracts/wire.ts';
+import { unavailable } from '#libs/contracts/errors.ts';
+import { shards } from '#libs/kernel/shards.ts';
+import { loadScript } from './script.ts';
+
+const file = (name: string) => new URL(name, import.meta.url);
+const readScript = loadScript({
+  file: file('./read.lua'),
+  keys: ['record', 'holders', 'marks'],
+  args: ['owner'],
+  answer: z.tuple([z.number(), z.string(), z.string(), z.string()]),
+});
+const commitScript = loadScript({
+  file: file('./commit.lua'),
+  keys: ['deadlines', 'holders', 'records...'],
+  args: ['changes'],
+  answer: z.enum(['committed', 'conflict']),
+});
+const dueScript = loadScript({
+  file: file('./due.lua'),
+  keys: ['deadlines'],
+  args: ['bite'],
+  answer: z.array(z.string()),
+});
+
+/** What every stored record has: a version that only grows, and the one instant at which it is next looked at. */
+export interface Versioned {
+  readonly version: number;
+  readonly deadlineAtMs: number;
+}
+
+/** What one look at the store tells, all at the same instant of Redis' own clock. */
+export interface Look<R> {
+  readonly nowMs: number;
+  readonly record: R | undefined;
+  /** The id of the record that holds the owner's seat. */
+  readonly holder: string | undefined;
+  readonly mark: string | undefined;
+}
+
+/** One change of a commit. `after` absent: the record is forgotten. `seat`: the holder that was seen, and who holds it from now on. */
+export interface Change<R> {
+  readonly id: string;
+  readonly owner: string;
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+  readonly seat?: { readonly before: string | undefined; readonly after: string | undefined };
+}
+
+/** Versioned records with one deadline each, in shards (architecture, idea B). Every method throws UNAVAILABLE when Redis is away. */
+export interface Records<R> {
+  look(id: string, owner?: string): Promise<Look<R>>;
+  /** All or nothing; false: somebody else was faster. All ids must share a shard. */
+  commit(changes: readonly Change<R>[]): Promise<boolean>;
+  /** Ids whose deadline has passed, at most `bite` of each shard. */
+  due(bite: number): Promise<string[]>;
+  /** Who holds the owner's seat. */
+  holderOf(owner: string): Promise<string | undefined>;
+  mark(owner: string, mark: string | undefined): Promise<void>;
+}
+
+interface RecordsOptions<S extends z.ZodType> {
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly schema: S;
+  readonly shardOf: (id: string) => string;
+  readonly shardOfOwner: (owner: string) => string;
+}
+
+const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof z.ZodError) throw error;
+    throw unavailable(error);
+  }
+};
+
+const wireChange = <R extends Versioned>({ id, owner, before, after, seat }: Change<R>) => ({
+  id,
+  owner,
+  version_before: before?.version ?? 0,
+  ...(after && {
+    version: after.version,
+    json: JSON.stringify(toWire(after)),
+    deadline_at_ms: after.deadlineAtMs,
+  }),
+  ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
+});
+
+/** Records of one kind under a key prefix. `shardOf` maps an id, `shardOfOwner` an owner, to a shard; a record and its owner share one. */
+export const redisRecords = <S extends z.ZodType>(
+  options: RecordsOptions<S>,
+): Camel<z.output<S>> extends Versioned ? Records<Camel<z.output<S>>> : never => {
+  type R = Camel<z.output<S>> & Versioned;
+  const { redis, prefix, schema, shardOf, shardOfOwner } = options;
+  const key = (shard: string, name: string) => `${prefix}:{${shard}}:${name}`;
+  const recordKey = (id: string) => key(shardOf(id), `record:${id}`);
+  const records: Records<R> = {
+    look: (id, owner = '') =>
+      guarded(async () => {
+        const shard = shardOf(id);
+        const keys = [recordKey(id), key(shard, 'holders'), key(shard, 'marks')];
+        const [nowMs, json, holder, mark] = await readScript(redis, keys, [owner]);
+        const record = json === '' ? undefined : (fromWire(schema, JSON.parse(json)) as R);
+        return { nowMs, record, holder: holder || undefined, mark: mark || undefined };
+      }),
+    commit: (changes) =>
+      guarded(async () => {
+        const shard = shardOf(changes[0]?.id ?? '');
+        const keys = [
+          key(shard, 'deadlines'),
+          key(shard, 'holders'),
+          ...changes.map(({ id }) => recordKey(id)),
+        ];
+        return (await commitScript(redis, keys, [JSON.stringify(changes.map(wireChange))])) === 'committed';
+      }),
+    due: (bite) =>
+      guarded(async () => {
+        const perShard = shards.map((shard) => dueScript(redis, [key(shard, 'deadlines')], [bite]));
+        return (await Promise.all(perShard)).flat();
+      }),
+    holderOf: (owner) =>
+      guarded(async () => (await redis.hget(key(shardOfOwner(owner), 'holders'), owner)) ?? undefined),
+    mark: (owner, mark) =>
+      guarded(async () => {
+        const marks = key(shardOfOwner(owner), 'marks');
+        await (mark === undefined ? redis.hdel(marks, owner) : redis.hset(marks, owner, mark));
+      }),
+  };
+  return records as never;
+};

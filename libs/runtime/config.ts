@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** The environment does not describe a service that can run; the message lists every problem, never a value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const reasonOf = (issue: z.core.$ZodIssue, isSet: boolean): string => (isSet ? issue.message : 'is not set');
+
+const describeProblems = (issues: readonly z.core.$ZodIssue[], env: NodeJS.ProcessEnv): string =>
+  issues
+    .map((issue) => ({ issue, name: String(issue.path[0] ?? 'environment') }))
+    .map(
+      ({ issue, name }) => `${name}: ${reasonOf(issue, env[name] !== undefined || issue.code === 'custom')}`,
+    )
+    .join('\n');
+
+/** Reads all settings of a schema keyed by variable names; an empty variable counts as unset. Throws ConfigError with all problems. */
+export const readConfig = <S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv): z.output<S> => {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
+  );
+  const result = schema.safeParse(given);
+  if (!result.success) throw new ConfigError(describeProblems(result.error.issues, given));
+  return result.data;
+};

@@ -1,0 +1,48 @@
+import { trace } from '@opentelemetry/api';
+import { pino } from 'pino';
+import { conversation } from './conversation.ts';
+import { writtenFields } from './log-fields.ts';
+import type { LogFields } from './log-fields.ts';
+
+type Write = (fields: LogFields, message: string) => void;
+
+/** One JSON line for each call, on stdout; the active trace and request are added. */
+export interface Log {
+  readonly debug: Write;
+  readonly info: Write;
+  readonly warn: Write;
+  readonly error: Write;
+}
+
+/** How much is written. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+const whereWeAre = (): Record<string, string> => {
+  const span = trace.getActiveSpan()?.spanContext();
+  const requestId = conversation()?.requestId;
+  return {
+    ...(span && { trace_id: span.traceId, span_id: span.spanId }),
+    ...(requestId && { request_id: requestId }),
+  };
+};
+
+/** The log of one process. `write` takes the finished lines; without it they go to stdout before the call returns. */
+export const createLog = (
+  { service, instance, level }: { service: string; instance: string; level: LogLevel },
+  write?: (line: string) => void,
+): Log => {
+  const options = {
+    level,
+    base: { service, instance },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    mixin: whereWeAre,
+  };
+  const lines = write ? pino(options, { write }) : pino(options, pino.destination({ fd: 1, sync: true }));
+  const writer =
+    (name: LogLevel): Write =>
+    (fields, message) => {
+      if (lines.isLevelEnabled(name)) lines[name](writtenFields(fields), message);
+    };
+  return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
+};

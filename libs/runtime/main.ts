@@ -1,0 +1,26 @@
+import { ConfigError } from './config.ts';
+
+const oldestNode = 24;
+
+const complain = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+const explain = (error: unknown): string =>
+  error instanceof ConfigError
+    ? error.message
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+
+/** Runs a program to its end: what it throws is told on stderr, plainly for a ConfigError, and the process ends with 1. */
+export const runMain = (program: () => Promise<unknown>): void => {
+  if (Number.parseInt(process.versions.node, 10) < oldestNode) {
+    complain(`Node ${oldestNode} or later is needed, this is ${process.versions.node}`);
+    process.exit(1);
+  }
+  program().catch((error: unknown) => {
+    complain(explain(error));
+    process.exit(1);
+  });
+};

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from './metrics.ts';
+
+const requestTimeoutMs = 5_000;
+
+/** A question that a probe asks, answered with the names of the parts it waits for; empty is yes. */
+export type Probe = () => readonly string[];
+
+/** What the ops port tells: three probes and the metrics. */
+export interface Ops {
+  readonly host: string;
+  readonly port: number;
+  readonly metrics: Metrics;
+  readonly probes: Readonly<Record<'startup' | 'ready' | 'live', Probe>>;
+}
+
+/** A listening ops server. */
+export interface OpsServer {
+  readonly port: number;
+  close(): void;
+}
+
+interface OpsAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const json = (status: number, body: unknown): OpsAnswer => ({
+  status,
+  contentType: 'application/json; charset=utf-8',
+  body: JSON.stringify(body),
+});
+
+const probeAnswer = (probe: Probe): OpsAnswer => {
+  const waitingFor = probe();
+  return waitingFor.length === 0
+    ? json(200, { status: 'ok', waiting_for: [] })
+    : json(503, { status: 'waiting', waiting_for: waitingFor });
+};
+
+const answer = async ({ metrics, probes }: Ops, path: string | undefined): Promise<OpsAnswer> => {
+  switch (path) {
+    case '/health/startup':
+      return probeAnswer(probes.startup);
+    case '/health/ready':
+      return probeAnswer(probes.ready);
+    case '/health/live':
+      return probeAnswer(probes.live);
+    case '/metrics':
+      return { status: 200, contentType: metrics.contentType, body: await metrics.text() };
+    default:
+      return json(404, { status: 'not found' });
+  }
+};
+
+const serverOf = (ops: Ops): Server =>
+  createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+    request.resume();
+    answer(ops, request.url)
+      .catch(() => json(500, { status: 'failed' }))
+      .then(({ status, contentType, body }) =>
+        response.writeHead(status, { 'content-type': contentType }).end(body),
+      );
+  });
+
+/** Opens the ops port (0: any free one), which the network policies keep from the internet. Rejects when it is taken. */
+export const startOpsServer = async (ops: Ops): Promise<OpsServer> => {
+  const server = serverOf(ops).listen(ops.port, ops.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import { createLog } from './log.ts';
+import type { Log } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
+import { runService } from './service.ts';
+import type { Part } from './service.ts';
+import type { opsSettings } from './settings.ts';
+import { startTracing } from './tracing.ts';
+import type { z } from 'zod';
+
+type OpsConfig = z.output<z.ZodObject<typeof opsSettings>>;
+
+/** What every service is given before it connects anything. */
+export interface Equipment {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly instance: string;
+}
+
+/** Starts a service: log, metrics and tracing first, then the parts that `connect` names, in their order. */
+export const startProcess = async (
+  name: string,
+  config: OpsConfig,
+  connect: (equipment: Equipment) => readonly Part[],
+): Promise<void> => {
+  const instance = config.INSTANCE_ID;
+  const log = createLog({ service: name, instance, level: config.LOG_LEVEL });
+  const metrics = createMetrics(name);
+  const tracing = await startTracing({
+    service: name,
+    instance,
+    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  });
+  const traces: Part = { name: 'tracing', start: async () => undefined, stop: () => tracing.shutdown() };
+  const ops = { host: config.BIND_HOST, port: config.OPS_PORT };
+  await runService({ name, log, metrics, ops, parts: [traces, ...connect({ log, metrics, instance })] });
+};

@@ -1,0 +1,114 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { contradictions, specLimits } from '#libs/kernel/limits.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+
+const longestLimitSec = 30 * 86_400;
+
+/** A whole number between two bounds, read from text. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+const seconds = (defaultSec: number) => wholeNumber(1, longestLimitSec).default(defaultSec);
+const port = (defaultPort: number) => wholeNumber(0, 65_535).default(defaultPort);
+const url = (protocol: RegExp, reason: string) => z.url({ protocol, error: reason });
+
+/** A list of texts, separated by commas; at least one. */
+export const commaList = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+  .pipe(z.array(z.string()).min(1, 'must name at least one'));
+
+/** The Kafka brokers to ask first, `host:port` separated by commas. */
+export const kafkaSettings = {
+  KAFKA_BROKERS: commaList.pipe(
+    z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'must be host:port, separated by commas')),
+  ),
+};
+
+/** Where Redis is. */
+export const redisSettings = { REDIS_URL: url(/^rediss?$/, 'must be a redis:// or rediss:// URL') };
+
+/** Where Postgres is. */
+export const postgresSettings = { DATABASE_URL: url(/^postgres(ql)?$/, 'must be a postgres:// URL') };
+
+/** What every service has: its ops port (0 takes any free one), its log level, its name among its replicas, where its spans go. */
+export const opsSettings = {
+  BIND_HOST: z.string().default('0.0.0.0'),
+  OPS_PORT: port(9090),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  INSTANCE_ID: z
+    .string()
+    .regex(/^[\w.-]{1,128}$/, 'must be letters, digits, dots and dashes')
+    .default(() => `${hostname()}-${process.pid}`),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
+};
+
+/** The port of the service's HTTP API; 0 takes any free one. */
+export const httpSettings = { HTTP_PORT: port(8080) };
+
+/** Every limit of the product, in seconds; the defaults are the specification's (part 8). */
+export const limitSettings = {
+  OTT_TTL_SEC: seconds(specLimits.ottTtlSec),
+  HEARTBEAT_INTERVAL_SEC: seconds(specLimits.heartbeatIntervalSec),
+  SESSION_EXPIRY_SEC: seconds(specLimits.sessionExpirySec),
+  SESSION_EXPIRY_SLACK_SEC: seconds(specLimits.sessionExpirySlackSec),
+  LAUNCHER_SILENCE_SEC: seconds(specLimits.launcherSilenceSec),
+  GRACE_SEC: seconds(specLimits.graceSec),
+  ENDED_MEMORY_SEC: seconds(specLimits.endedMemorySec),
+  OTT_MEMORY_SEC: seconds(specLimits.ottMemorySec),
+};
+
+const limitNames = {
+  ottTtlSec: 'OTT_TTL_SEC',
+  heartbeatIntervalSec: 'HEARTBEAT_INTERVAL_SEC',
+  sessionExpirySec: 'SESSION_EXPIRY_SEC',
+  sessionExpirySlackSec: 'SESSION_EXPIRY_SLACK_SEC',
+  launcherSilenceSec: 'LAUNCHER_SILENCE_SEC',
+  graceSec: 'GRACE_SEC',
+  endedMemorySec: 'ENDED_MEMORY_SEC',
+  ottMemorySec: 'OTT_MEMORY_SEC',
+} as const satisfies Record<keyof Limits, keyof typeof limitSettings>;
+
+/** The limits' share of a configuration. */
+export type LimitConfig = { readonly [K in keyof typeof limitSettings]: number };
+
+/** The limits as the core knows them. */
+export const limitsOf = (config: LimitConfig): Limits => ({
+  ottTtlSec: config.OTT_TTL_SEC,
+  heartbeatIntervalSec: config.HEARTBEAT_INTERVAL_SEC,
+  sessionExpirySec: config.SESSION_EXPIRY_SEC,
+  sessionExpirySlackSec: config.SESSION_EXPIRY_SLACK_SEC,
+  launcherSilenceSec: config.LAUNCHER_SILENCE_SEC,
+  graceSec: config.GRACE_SEC,
+  endedMemorySec: config.ENDED_MEMORY_SEC,
+  ottMemorySec: config.OTT_MEMORY_SEC,
+});
+
+const limitsShape = z.object(
+  Object.fromEntries(Object.values(limitNames).map((name) => [name, z.number()])) as Record<
+    keyof LimitConfig,
+    z.ZodNumber
+  >,
+);
+
+const refuseContradictions = (config: unknown, ctx: z.RefinementCtx): void => {
+  const limits = limitsShape.safeParse(config);
+  if (!limits.success) return;
+  for (const { limit, reason } of contradictions(limitsOf(limits.data))) {
+    ctx.addIssue({ code: 'custom', path: [limitNames[limit]], message: reason });
+  }
+};
+
+/** Makes a schema with `limitSettings` refuse limits that contradict each other; told beside whatever else is wrong. */
+export const withLimits = <S extends z.ZodObject<typeof limitSettings & z.ZodRawShape>>(schema: S): S =>
+  schema.check(z.superRefine(refuseContradictions, { when: () => true }));

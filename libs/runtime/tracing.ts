@@ -1,0 +1,77 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, propagation, trace } from '@opentelemetry/api';
+import type { Attributes, Context, Link, Span } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+
+const shutdownDeadlineMs = 3_000;
+
+/** What runs behind the spans; shutdown sends what is left, for at most three seconds. */
+export interface Tracing {
+  shutdown(): Promise<void>;
+}
+
+/** Who speaks, and where its spans go by OTLP; without an endpoint they go nowhere. */
+export interface TracingOptions {
+  readonly service: string;
+  readonly instance: string;
+  readonly otlpEndpoint?: string | undefined;
+}
+
+/**
+ * Starts tracing: contexts, real trace ids and W3C headers always; spans are recorded only where they can be sent.
+ * The exporters of the NodeSDK cost 20 MB, so they are imported only then; the SDK reads the OTEL_* variables itself.
+ */
+export const startTracing = async ({ service, instance, otlpEndpoint }: TracingOptions): Promise<Tracing> => {
+  if (otlpEndpoint !== undefined) {
+    const { startExport } = await import('./tracing-export.ts');
+    return startExport({ service, instance, shutdownDeadlineMs });
+  }
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  const provider = new TracerProvider({ sampler: new AlwaysOffSampler() });
+  trace.setGlobalTracerProvider(provider);
+  return { shutdown: () => provider.shutdown() };
+};
+
+/** How a span stands to its caller, its attributes, and the context it grows from (the active one by default). */
+export interface SpanOptions {
+  readonly kind?: SpanKind;
+  readonly attributes?: Attributes;
+  readonly links?: Link[];
+  readonly parent?: Context;
+}
+
+const tracer = () => trace.getTracer('gsb');
+
+const recordError = (span: Span, error: unknown): void => {
+  const name = error instanceof Error ? error.name : typeof error;
+  span.setAttribute('error.type', name);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: name });
+};
+
+/** Runs `fn` inside a new span and ends it; a throw marks it as failed with the error's name only, and goes on to the caller. */
+export const inSpan = <T>(name: string, options: SpanOptions, fn: (span: Span) => Promise<T>): Promise<T> => {
+  const { kind = SpanKind.INTERNAL, attributes = {}, links = [], parent = context.active() } = options;
+  return tracer().startActiveSpan(name, { kind, attributes, links }, parent, async (span) => {
+    try {
+      return await fn(span);
+    } catch (error) {
+      recordError(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+};
+
+/** The active trace as headers: traceparent and, if there is one, tracestate. Empty outside a span. */
+export const injectTrace = (): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+};
+
+/** The context that a caller's headers describe; a fresh one where they describe none. Malformed headers are ignored. */
+export const extractTrace = (headers: Readonly<Record<string, string | string[] | undefined>>): Context =>
+  propagation.extract(ROOT_CONTEXT, headers);

@@ -1,0 +1,23 @@
+/** Settles as `promise` does, or rejects with `onTimeout()` after `ms` milliseconds; what `promise` does later is ignored. */
+export const withDeadline = <T>(promise: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => reject(onTimeout()), Math.max(0, ms));
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+
+/** Resolves after `ms` milliseconds, or at once when the signal aborts: whoever waits looks at the signal himself. */
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
+  });
+
+/** A pause that doubles with each attempt (counted from 0), from `firstMs` to at most `mostMs` milliseconds. */
+export const growingPause = (attempt: number, firstMs: number, mostMs: number): number =>
+  Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 30));

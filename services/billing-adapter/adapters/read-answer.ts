@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { cafeAnswer, renewAnswer, startAnswer, startRefusal, stopAnswer } from '#libs/contracts/partner.ts';
+import type { Partner, Unknown } from '../ports.ts';
+
+/** What the partner's server said: a status and a JSON value, or undefined where the body was none. */
+export interface Said {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+type Outcome<K extends keyof Partner> = Awaited<ReturnType<Partner[K]>>;
+
+/** No believable answer: whatever it was, it is asked again. */
+export const unknown = (reason: string): Unknown => ({ outcome: 'unknown', reason });
+
+const unexpected = ({ status }: Said): Unknown => unknown(`status ${status}, or a body of another shape`);
+
+const believed = <S extends z.ZodType, T>(
+  schema: S,
+  said: Said,
+  read: (answer: z.output<S>) => T,
+): T | Unknown => {
+  const { success, data } = schema.safeParse(said.json);
+  return success ? read(data) : unexpected(said);
+};
+
+/** GET /v1/cafes. */
+export const readCafe = (said: Said): Outcome<'cafeOf'> => {
+  if (said.status === 404) return { outcome: 'none' };
+  if (said.status !== 200) return unexpected(said);
+  return believed(cafeAnswer, said, ({ cafe_id: cafeId }) => ({ outcome: 'known', cafeId }));
+};
+
+/** POST /v1/billings. */
+export const readStart = (said: Said): Outcome<'start'> => {
+  if (said.status === 402) return believed(startRefusal, said, () => ({ outcome: 'refused' }));
+  if (said.status !== 201 && said.status !== 200) return unexpected(said);
+  return believed(startAnswer, said, ({ remaining_sec: remainingSec }) => ({
+    outcome: 'started',
+    remainingSec,
+  }));
+};
+
+/** POST /v1/billings/{billing_id}/stop. */
+export const readStop = (said: Said): Outcome<'stop'> => {
+  if (said.status === 404) return { outcome: 'none' };
+  if (said.status !== 200) return unexpected(said);
+  return believed(stopAnswer, said, ({ play_duration_sec: playDurationSec }) => ({
+    outcome: 'stopped',
+    playDurationSec,
+  }));
+};
+
+/** POST /v1/billings/renewals: the outcome of each billing in it. */
+export const readRenewals = (said: Said): ((billingId: string) => Outcome<'renew'>) => {
+  const { success, data } = renewAnswer.safeParse(said.json);
+  if (said.status !== 200 || !success) return () => unexpected(said);
+  const results = new Map(data.results.map((result) => [result.billing_id, result]));
+  return (billingId) => {
+    const result = results.get(billingId);
+    if (result === undefined) return unknown('the answer leaves the billing out');
+    if (result.status === 'renewed') return { outcome: 'renewed', remainingSec: result.remaining_sec };
+    return result.status === 'exhausted' ? { outcome: 'exhausted' } : { outcome: 'gone' };
+  };
+};

@@ -1,0 +1,13 @@
+import type { Ports } from './ports.ts';
+import { checkCafe } from './usecases/check-cafe.ts';
+import { endBilling } from './usecases/end-billing.ts';
+import { renewBilling } from './usecases/renew-billing.ts';
+import { startBilling } from './usecases/start-billing.ts';
+
+/** What this service listens to. Retries have a consumer of their own: they wait until they are due. */
+export const handlers = (ports: Ports) => ({
+  'cafe-check.requested': checkCafe(ports),
+  'ott.accepted': startBilling(ports),
+  'game-session.heartbeat': renewBilling(ports),
+  'game-session.ending': endBilling(ports),
+});

@@ -1,0 +1,45 @@
+import type { EventData, EventName } from '#libs/contracts/events.ts';
+
+/** All that the partner needs to start a billing. */
+export type BillingOrder = EventData<'billing.started'>['order'];
+/** What the partner is told when play is over. */
+export interface StopOrder {
+  readonly gameSessionId: string;
+  readonly playDurationSec: number;
+  readonly stoppedAtMs: number;
+  readonly reason: string;
+}
+
+/** `unknown`: no answer, or none that can be believed; it may or may not have happened, and is asked again with the same id. */
+export type Unknown = { readonly outcome: 'unknown'; readonly reason: string };
+
+/** The PC-cafe auth server, in our words. Nothing here throws: every call has an outcome. */
+export interface Partner {
+  cafeOf(ip: string): Promise<{ outcome: 'known'; cafeId: string } | { outcome: 'none' } | Unknown>;
+  start(
+    order: BillingOrder,
+  ): Promise<{ outcome: 'started'; remainingSec: number } | { outcome: 'refused' } | Unknown>;
+  renew(
+    gameSessionId: string,
+    playDurationSec: number,
+    atMs: number,
+  ): Promise<
+    { outcome: 'renewed'; remainingSec: number } | { outcome: 'exhausted' } | { outcome: 'gone' } | Unknown
+  >;
+  stop(
+    order: StopOrder,
+  ): Promise<{ outcome: 'stopped'; playDurationSec: number } | { outcome: 'none' } | Unknown>;
+}
+
+/** What the use cases of this service need from outside. */
+export interface Ports {
+  readonly partner: Partner;
+  /** Milliseconds since the epoch. */
+  clock(): number;
+  /** A number in [0, 1). */
+  random(): number;
+  /** Until when somebody waits for what is being done, in ms since the epoch; undefined: nobody does. */
+  deadlineMs(): number | undefined;
+  sleepUntil(atMs: number): Promise<void>;
+  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
+}

@@ -1,0 +1,17 @@
+import type { EventData } from '#libs/contracts/events.ts';
+import type { Ports } from '../ports.ts';
+import { stopBilling } from './stop-billing.ts';
+
+/** Play is over: the partner is told the final seconds. */
+export const endBilling = (ports: Ports) => {
+  const stop = stopBilling(ports);
+  return ({ session }: EventData<'game-session.ending'>): Promise<void> => {
+    const { gameSessionId, playDurationSec, endedAtMs, endReason } = session;
+    return stop({
+      gameSessionId,
+      playDurationSec,
+      stoppedAtMs: endedAtMs ?? session.lastSeenAtMs,
+      reason: endReason ?? 'ended',
+    });
+  };
+};

@@ -1,0 +1,36 @@
+import type { EventData } from '#libs/contracts/events.ts';
+import type { BillingOrder, Ports } from '../ports.ts';
+import { scheduleRetry } from './schedule-retry.ts';
+import { stopBilling } from './stop-billing.ts';
+
+const orderOf = ({ ott }: EventData<'ott.accepted'>): BillingOrder => {
+  if (ott.claim === null) throw new Error('an accepted token has a claim');
+  const { gameSessionId, presentationId, providerUserId, claimedAtMs: startedAtMs } = ott.claim;
+  const { tokenHash, cafeId, pcId, gameId, isPcCafe, launcherSessionId } = ott;
+  const seat = { tokenHash, cafeId, pcId, gameId, isPcCafe, launcherSessionId };
+  return { ...seat, gameSessionId, presentationId, providerUserId, startedAtMs };
+};
+
+/** Nobody waits for this verify any more. A start that an earlier hearing may have made is stopped, then the token goes back. */
+const tooLate = async (ports: Ports, order: BillingOrder): Promise<void> => {
+  const { gameSessionId, startedAtMs: stoppedAtMs } = order;
+  await stopBilling(ports)({ gameSessionId, stoppedAtMs, playDurationSec: 0, reason: 'too_late' });
+  await ports.publish('billing.refused', { order, reason: 'too_late' });
+};
+
+/** Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and is asked again (D-12). */
+export const startBilling =
+  (ports: Ports) =>
+  async (accepted: EventData<'ott.accepted'>): Promise<void> => {
+    const { partner, publish, clock, deadlineMs } = ports;
+    const order = orderOf(accepted);
+    if (clock() >= (deadlineMs() ?? Infinity)) return tooLate(ports, order);
+    const said = await partner.start(order);
+    if (said.outcome === 'refused')
+      return publish('billing.refused', { order, reason: 'insufficient_balance' });
+    if (said.outcome === 'started') {
+      return publish('billing.started', { order, pending: false, remainingSec: said.remainingSec });
+    }
+    await scheduleRetry(ports, { gameSessionId: order.gameSessionId, call: { operation: 'start', order } });
+    return publish('billing.started', { order, pending: true, remainingSec: null });
+  };

@@ -1,0 +1,32 @@
+import type { Redis } from 'ioredis';
+import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
+import { redisRecords } from '#libs/redis/records.ts';
+import type { Ports, SessionChange } from '../ports.ts';
+
+const changeOf = ({ before, after, ...seat }: SessionChange) => {
+  const { gameSessionId: id = '', pcId: owner = '' } = after ?? before ?? {};
+  return { id, owner, before, after, ...seat };
+};
+
+/** Game sessions in Redis: the record, who sits at the PC, and the mark of a lapsed launcher, all in the PC's shard. */
+export const redisSessions = (redis: Redis): Ports['sessions'] & { due(bite: number): Promise<string[]> } => {
+  const prefix = 'gsb:game-session';
+  const records = redisRecords({
+    redis,
+    prefix,
+    schema: gameSession,
+    shardOf: shardOfGameSession,
+    shardOfOwner: shardOfPc,
+  });
+  return {
+    due: records.due,
+    look: async (gameSessionId, pcId) => {
+      const { nowMs, record, holder, mark } = await records.look(gameSessionId, pcId);
+      return { nowMs, session: record, holder, launcherLapsed: mark !== undefined };
+    },
+    commit: (changes) => records.commit(changes.map(changeOf)),
+    holderOf: (pcId) => records.holderOf(pcId),
+    markLapse: (pcId, lapsed) => records.mark(pcId, lapsed ? 'lapsed' : undefined),
+  };
+};

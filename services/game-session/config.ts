@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import {
+  httpSettings,
+  kafkaSettings,
+  limitSettings,
+  opsSettings,
+  redisSettings,
+  wholeNumber,
+  withLimits,
+} from '#libs/runtime/settings.ts';
+
+/** The environment of game-session. */
+export const schema = withLimits(
+  z.object({
+    ...opsSettings,
+    ...httpSettings,
+    ...kafkaSettings,
+    ...redisSettings,
+    ...limitSettings,
+    CATALOG_DIR: z.string(),
+    /** How long a heartbeat waits to hear of its renewal, in ms. */
+    HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
+  }),
+);

@@ -1,0 +1,44 @@
+import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+import type { Ask } from '#libs/redis/ask.ts';
+import type { Session } from './core/session.ts';
+
+/** The game that an API key belongs to. */
+export interface Caller {
+  readonly gameId: string;
+}
+
+/** What one look tells: the session, who sits at its PC, and whether that PC's launcher has lapsed. */
+export interface Look {
+  readonly nowMs: number;
+  readonly session: Session | undefined;
+  readonly holder: string | undefined;
+  readonly launcherLapsed: boolean;
+}
+
+/** One change of a commit. `seat`: who was seen to sit at the PC, and who sits there from now on. */
+export interface SessionChange {
+  readonly before: Session | undefined;
+  readonly after: Session | undefined;
+  readonly seat?: { readonly before: string | undefined; readonly after: string | undefined };
+}
+
+/** What the use cases of this service need from outside. */
+export interface Ports {
+  readonly limits: Limits;
+  readonly waits: { readonly verifyMs: number; readonly heartbeatMs: number };
+  readonly sessions: {
+    /** `pcId` is needed only where the session may not exist yet. */
+    look(gameSessionId: string, pcId?: string): Promise<Look>;
+    /** All or nothing; false: somebody was faster. Sessions of one commit share a PC. */
+    commit(changes: readonly SessionChange[]): Promise<boolean>;
+    holderOf(pcId: string): Promise<string | undefined>;
+    markLapse(pcId: string, lapsed: boolean): Promise<void>;
+  };
+  readonly tokens: { hash(token: string): string };
+  readonly ids: { uuid(): string };
+  readonly ask: Ask;
+  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
+  /** Tells the caller that waits in this conversation, on whichever replica it waits. */
+  tell(outcome: unknown): void;
+}

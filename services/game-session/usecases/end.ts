@@ -1,0 +1,31 @@
+import type { end as contract } from '#libs/contracts/api/game.ts';
+import type { Data } from '#libs/contracts/endpoint.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+import type { Call } from '#libs/http/route.ts';
+import { heardByEnd } from '../core/hears.ts';
+import { close, overdueReason } from '../core/session.ts';
+import type { Caller, Ports } from '../ports.ts';
+import { changeSession } from './change-session.ts';
+import { ownSession } from './own-session.ts';
+import { sayEnding } from './say-ending.ts';
+
+/** Spec 4.3: play is over now, and the answer does not wait for the partner. */
+export const end =
+  (ports: Ports) =>
+  async ({ body, caller }: Call<typeof contract, Caller>): Promise<Data<typeof contract>> => {
+    const { look, after } = await changeSession(ports, body.gameSessionId, (found, { nowMs }) => {
+      const session = ownSession(found, caller);
+      if (heardByEnd(session)) return undefined;
+      const reason = overdueReason(session, nowMs) ?? 'game_ended';
+      return close(session, { reason, nowMs, clientSec: body.playDurationSec }, ports.limits);
+    });
+    const session = after ?? ownSession(look.session, caller);
+    if (after) await sayEnding(ports, after);
+    if (session.endReason !== 'game_ended' || !after)
+      throw new Refusal(heardByEnd(session) ?? 'ALREADY_ENDED');
+    return {
+      result: 'SUCCESS',
+      playDurationSec: session.playDurationSec,
+      clientPlayDurationSec: session.clientPlayDurationSec,
+    };
+  };

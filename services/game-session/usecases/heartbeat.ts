@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { heartbeat as contract } from '#libs/contracts/api/game.ts';
+import type { Data } from '#libs/contracts/endpoint.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+import type { Call } from '#libs/http/route.ts';
+import { heardByHeartbeat, nextHeartbeatSec } from '../core/hears.ts';
+import { beat, close, overdueReason } from '../core/session.ts';
+import type { EndReason, Session } from '../core/session.ts';
+import type { Caller, Look, Ports } from '../ports.ts';
+import { changeSession } from './change-session.ts';
+import { ownSession } from './own-session.ts';
+import { sayEnding } from './say-ending.ts';
+
+type Answer = Data<typeof contract>;
+
+/** What a waiting heartbeat is told: whether the balance is used up. */
+export const renewalOutcome = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });
+
+const endsNow = (session: Session, { nowMs, launcherLapsed }: Look): EndReason | undefined =>
+  overdueReason(session, nowMs) ?? (launcherLapsed ? 'launcher_lapsed' : undefined);
+
+const refuseOrReplaced = (session: Session, nextHeartbeatIn: number): Answer => {
+  const heard = heardByHeartbeat(session);
+  if (heard !== 'SESSION_REPLACED') throw new Refusal(heard ?? 'SESSION_NOT_FOUND');
+  return { result: heard, nextHeartbeatIn, playDurationSec: session.playDurationSec };
+};
+
+const renewed = async ({ ask, waits }: Ports, session: Session) => {
+  try {
+    const outcome = { schema: renewalOutcome, waitMs: waits.heartbeatMs };
+    return await ask('game-session.heartbeat', { session }, outcome);
+  } catch (error) {
+    // The log is away: the heartbeat stands in Redis, and the caller hears the last known state.
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+};
+
+/** Spec 4.2: the expiry restarts, billing is renewed, and the answer is the truth, or the last known state when the partner is slow. */
+export const heartbeat =
+  (ports: Ports) =>
+  async ({ body, caller }: Call<typeof contract, Caller>): Promise<Answer> => {
+    const { limits } = ports;
+    const { look, after } = await changeSession(ports, body.gameSessionId, (found, seen) => {
+      const session = ownSession(found, caller, body.providerUserId);
+      const reason = heardByHeartbeat(session) ? undefined : endsNow(session, seen);
+      return reason
+        ? close(session, { reason, nowMs: seen.nowMs }, limits)
+        : beat(session, seen.nowMs, limits);
+    });
+    const session = after ?? ownSession(look.session, caller, body.providerUserId);
+    if (heardByHeartbeat(session)) {
+      if (after) await sayEnding(ports, session);
+      return refuseOrReplaced(session, limits.heartbeatIntervalSec);
+    }
+    const outcome = await renewed(ports, session);
+    const exhausted = outcome?.exhausted ?? session.state === 'charge_exhausted';
+    return {
+      result: exhausted ? 'CHARGE_EXHAUSTED' : 'OK',
+      nextHeartbeatIn:
+        outcome?.nextHeartbeatIn ?? nextHeartbeatSec(session, look.nowMs, limits.heartbeatIntervalSec),
+      playDurationSec: session.playDurationSec,
+    };
+  };

@@ -1,0 +1,41 @@
+import type { EventData } from '#libs/contracts/events.ts';
+import { unavailable } from '#libs/contracts/errors.ts';
+import { begin, close } from '../core/session.ts';
+import type { Session } from '../core/session.ts';
+import type { Ports, SessionChange } from '../ports.ts';
+
+const mostTries = 10;
+
+/** The session that sits at the PC now, closed as replaced; undefined when nobody plays there. */
+const replacement = async ({ sessions, limits }: Ports, holder: string | undefined) => {
+  if (holder === undefined) return undefined;
+  const { session: before, nowMs } = await sessions.look(holder);
+  const after = before && close(before, { reason: 'replaced', nowMs }, limits);
+  return after && { before, after };
+};
+
+/** One atomic step (I2): the new session begins, takes the seat, and whoever sat there is replaced and given back. */
+const takeSeat = async (ports: Ports, session: Session): Promise<Session | undefined> => {
+  const { sessions } = ports;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const { session: known, holder } = await sessions.look(session.gameSessionId, session.pcId);
+    if (known) return undefined;
+    const old = await replacement(ports, holder);
+    const seat = { before: holder, after: session.gameSessionId };
+    const changes: SessionChange[] = [{ before: undefined, after: session, seat }, ...(old ? [old] : [])];
+    if (await sessions.commit(changes)) return old?.after;
+  }
+  throw unavailable();
+};
+
+/** Spec 3.2, first row: billing runs, so the session begins. Heard twice, it begins once. */
+export const startSession =
+  (ports: Ports) =>
+  async (started: EventData<'billing.started'>): Promise<void> => {
+    const session = begin(started, ports.limits);
+    const replaced = await takeSeat(ports, session);
+    const { gameSessionId, isPcCafe } = session;
+    ports.tell({ isValid: true, gameSessionId, isPcCafe });
+    await ports.publish('game-session.started', { session });
+    if (replaced) await ports.publish('game-session.ending', { session: replaced });
+  };

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { verify as contract, verifyReason } from '#libs/contracts/api/game.ts';
+import type { Data } from '#libs/contracts/endpoint.ts';
+import { unavailable } from '#libs/contracts/errors.ts';
+import type { Call } from '#libs/http/route.ts';
+import type { Caller, Ports } from '../ports.ts';
+
+/** What a waiting verify is told. */
+export const verifyOutcome = z.union([
+  z.object({ isValid: z.literal(true), gameSessionId: z.string(), isPcCafe: z.boolean() }),
+  z.object({ isValid: z.literal(false), reason: verifyReason }),
+  z.object({ unavailable: z.literal(true) }),
+]);
+
+/** Spec 4.1: presents the token and waits for what becomes of it. The session begins whether or not this caller still waits. */
+export const verify =
+  ({ ask, tokens, ids, waits }: Ports) =>
+  async ({ body, caller }: Call<typeof contract, Caller>): Promise<Data<typeof contract>> => {
+    const presentation = {
+      presentationId: ids.uuid(),
+      tokenHash: tokens.hash(body.ott.toLowerCase()),
+      gameId: caller.gameId,
+      providerUserId: body.providerUserId,
+    };
+    const outcome = await ask('ott.presented', presentation, {
+      schema: verifyOutcome,
+      waitMs: waits.verifyMs,
+    });
+    if (outcome === undefined || 'unavailable' in outcome) throw unavailable();
+    return outcome;
+  };

@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import {
+  commaList,
+  httpSettings,
+  kafkaSettings,
+  limitSettings,
+  opsSettings,
+  redisSettings,
+  wholeNumber,
+  withLimits,
+} from '#libs/runtime/settings.ts';
+
+const isCidr = (text: string): boolean => {
+  const [net = '', bits, more] = text.split('/');
+  const most = isIP(net) === 6 ? 128 : 32;
+  return (
+    isIP(net) !== 0 &&
+    more === undefined &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  );
+};
+
+/** The environment of launcher-gateway. */
+export const schema = withLimits(
+  z.object({
+    ...opsSettings,
+    ...httpSettings,
+    ...kafkaSettings,
+    ...redisSettings,
+    ...limitSettings,
+    CATALOG_DIR: z.string(),
+    /** Forwarding hops before us that add to X-Forwarded-For; 0: launchers connect to us directly. */
+    TRUSTED_HOPS: wholeNumber(0, 8).default(0),
+    /** The addresses those hops speak from. */
+    TRUSTED_CIDRS: commaList
+      .pipe(z.array(z.string().refine(isCidr, 'must be addresses in CIDR notation')))
+      .default([]),
+  }),
+);

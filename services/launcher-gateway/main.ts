@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { createCatalog } from '#libs/catalog/catalog.ts';
+import { watchFolder } from '#libs/catalog/folder.ts';
+import { addressSet } from '#libs/http/client-ip.ts';
+import { httpServer } from '#libs/http/server.ts';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import { createConsumer } from '#libs/kafka/consumer.ts';
+import { createPublisher } from '#libs/kafka/producer.ts';
+import { createAsk } from '#libs/redis/ask.ts';
+import { connectRedis } from '#libs/redis/connection.ts';
+import { redisReplies } from '#libs/redis/replies.ts';
+import { createSweeper } from '#libs/redis/sweeper.ts';
+import { readConfig } from '#libs/runtime/config.ts';
+import { conversation } from '#libs/runtime/conversation.ts';
+import { runMain } from '#libs/runtime/main.ts';
+import { startProcess } from '#libs/runtime/process.ts';
+import { limitsOf } from '#libs/runtime/settings.ts';
+import { signedCaller, tokenCaller } from './adapters/callers.ts';
+import { redisCafes, redisLauncherSessions, redisNonces } from './adapters/redis-launcher-sessions.ts';
+import { cryptoTokens } from './adapters/tokens.ts';
+import { api } from './api.ts';
+import { schema } from './config.ts';
+import { handlers } from './events.ts';
+import type { Ports } from './ports.ts';
+import { closeDue } from './usecases/close-due.ts';
+
+const name = 'launcher-gateway';
+const waits = { checkMs: 4_000, ottMs: 4_000 };
+const clock = Date.now;
+
+runMain(async () => {
+  const config = readConfig(schema, process.env);
+  await startProcess(name, config, ({ log, metrics, instance }) => {
+    const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
+    const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
+    const redis = connectRedis({ url: config.REDIS_URL, log });
+    const replies = redisReplies({ redis: redis.client, instance, clock, log });
+    const folder = watchFolder(config.CATALOG_DIR, log);
+    const catalog = createCatalog(folder.objects, clock);
+    const sessions = redisLauncherSessions(redis.client);
+    const trust = { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) };
+    const ports: Ports = {
+      limits: limitsOf(config),
+      waits,
+      sessions,
+      cafes: redisCafes(redis.client),
+      catalog,
+      tokens: cryptoTokens(),
+      ids: { uuid: randomUUID },
+      ask: createAsk({ publish: publisher.publish, replies, clock }),
+      publish: publisher.publish,
+      tell: (outcome) => replies.tell(conversation(), outcome),
+    };
+    const authenticate = {
+      signature: signedCaller({ catalog, trust, clock, firstHearing: redisNonces(redis.client) }),
+      'session-token': tokenCaller(sessions, trust),
+    };
+    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log };
+    return [
+      redis,
+      replies,
+      folder,
+      publisher,
+      createConsumer({
+        kafka,
+        group: name,
+        handlers: handlers(ports),
+        deadLetters: publisher,
+        metrics,
+        log,
+        clock,
+      }),
+      createSweeper({ due: sessions.due, handle: closeDue(ports), log }),
+      httpServer({ ...http, routes: api(ports), authenticate }),
+    ];
+  });
+});

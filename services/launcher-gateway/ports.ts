@@ -1,0 +1,55 @@
+import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+import type { Ask } from '#libs/redis/ask.ts';
+import type { Game } from '#libs/catalog/catalog.ts';
+import type { LauncherSession } from './core/launcher-session.ts';
+
+/** Who signed a session start: a cafe, by one of its keys. */
+export interface Signer {
+  readonly cafeId: string;
+}
+
+/** Who holds a session token, and from which address this request came. */
+export interface Holder {
+  readonly session: LauncherSession;
+  readonly ip: string;
+}
+
+/** One change of a commit; `seat`: who was seen at the PC, and who sits there from now on. */
+export interface LauncherChange {
+  readonly before: LauncherSession | undefined;
+  readonly after: LauncherSession | undefined;
+  readonly seat?: { readonly before: string | undefined; readonly after: string | undefined };
+}
+
+/** What the use cases of this service need from outside. */
+export interface Ports {
+  readonly limits: Limits;
+  readonly waits: { readonly checkMs: number; readonly ottMs: number };
+  readonly sessions: {
+    look(
+      id: string,
+      pcId?: string,
+    ): Promise<{ nowMs: number; session: LauncherSession | undefined; holder: string | undefined }>;
+    commit(changes: readonly LauncherChange[]): Promise<boolean>;
+  };
+  readonly cafes: {
+    /** The cafe known for an address a moment ago. */
+    remembered(ip: string): Promise<string | undefined>;
+    remember(ip: string, cafeId: string): Promise<void>;
+  };
+  readonly catalog: { games(): readonly Game[]; game(gameId: string): Game | undefined };
+  readonly tokens: {
+    /** A session token of 256 random bits for a PC, with the id and hash that it is stored under. */
+    fresh(pcId: string): { token: string; id: string; tokenHash: string };
+    pcId(cafeId: string, machineId: string): string;
+    /** The public key that one-time tokens are sealed for, and the way back (D-18). */
+    readonly replyKey: string;
+    open(sealedToken: string): string;
+  };
+  readonly ids: { uuid(): string };
+  readonly ask: Ask;
+  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
+  /** Tells the caller that waits in this conversation, on whichever replica it waits. */
+  tell(outcome: unknown): void;
+}

@@ -1,0 +1,16 @@
+import { advance } from '../core/launcher-session.ts';
+import type { Ports } from '../ports.ts';
+
+/** A deadline has passed: a live session lapses and game-session is told; any other is forgotten. */
+export const closeDue =
+  ({ sessions, limits, publish }: Ports) =>
+  async (id: string): Promise<void> => {
+    const { nowMs, session: before, holder } = await sessions.look(id);
+    if (before === undefined || nowMs < before.deadlineAtMs) return;
+    const after = advance(before, 'lapse', nowMs, limits);
+    const seat = { before: holder, after: undefined };
+    const won = await sessions.commit([{ before, after, ...(holder === id && { seat }) }]);
+    if (!won || after === undefined) return;
+    const { launcherSessionId, cafeId, pcId } = after;
+    await publish('launcher-session.lapsed', { launcherSessionId, cafeId, pcId, atMs: nowMs });
+  };

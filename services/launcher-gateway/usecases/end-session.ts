@@ -1,0 +1,20 @@
+import type { endSession as contract } from '#libs/contracts/api/launcher.ts';
+import type { Data } from '#libs/contracts/endpoint.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+import type { Call } from '#libs/http/route.ts';
+import { advance } from '../core/launcher-session.ts';
+import type { Holder, Ports } from '../ports.ts';
+import { changeSession } from './change-session.ts';
+
+/** The launcher closes; game-session hears it and ends the PC's game session. */
+export const endSession =
+  (ports: Ports) =>
+  async ({ caller }: Call<typeof contract, Holder>): Promise<Data<typeof contract>> => {
+    const ended = await changeSession(ports, caller.session.id, (session, nowMs) =>
+      advance(session, 'end', nowMs, ports.limits),
+    );
+    if (ended === undefined) throw new Refusal('INVALID_SESSION_TOKEN');
+    const { launcherSessionId, cafeId, pcId, lastSeenAtMs } = ended;
+    await ports.publish('launcher-session.ended', { launcherSessionId, cafeId, pcId, atMs: lastSeenAtMs });
+    return { result: 'SUCCESS' };
+  };

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import {
+  kafkaSettings,
+  limitSettings,
+  opsSettings,
+  redisSettings,
+  withLimits,
+} from '#libs/runtime/settings.ts';
+
+/** The environment of ott. */
+export const schema = withLimits(
+  z.object({ ...opsSettings, ...kafkaSettings, ...redisSettings, ...limitSettings }),
+);

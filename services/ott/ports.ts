@@ -1,0 +1,30 @@
+import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+import type { Ott } from './core/ott.ts';
+
+/** The newest token of a PC for a game, and how its launcher reads it. */
+export interface Latest {
+  readonly tokenHash: string;
+  readonly ottRequestId: string;
+  readonly sealedToken: string;
+}
+
+/** What the use cases of this service need from outside. */
+export interface Ports {
+  readonly limits: Limits;
+  readonly otts: {
+    look(tokenHash: string): Promise<{ nowMs: number; ott: Ott | undefined }>;
+    /** False: somebody else changed the token first. `after` undefined: the token is forgotten. */
+    commit(tokenHash: string, before: Ott | undefined, after: Ott | undefined): Promise<boolean>;
+    latest(pcId: string, gameId: string): Promise<Latest | undefined>;
+    setLatest(pcId: string, gameId: string, latest: Latest): Promise<void>;
+  };
+  readonly tokens: {
+    /** A UUID of version 4 from the system's randomness. */
+    fresh(): string;
+    hash(token: string): string;
+    /** The token, readable only with the private key that belongs to `replyKey` (D-18). */
+    seal(token: string, replyKey: string): string;
+  };
+  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
+}

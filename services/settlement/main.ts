@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { httpServer } from '#libs/http/server.ts';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import { createConsumer } from '#libs/kafka/consumer.ts';
+import { createPublisher } from '#libs/kafka/producer.ts';
+import { connectPostgres } from '#libs/postgres/connection.ts';
+import { readConfig } from '#libs/runtime/config.ts';
+import { runMain } from '#libs/runtime/main.ts';
+import { startProcess } from '#libs/runtime/process.ts';
+import { postgresLedger } from './adapters/postgres-ledger.ts';
+import { api } from './api.ts';
+import { schema } from './config.ts';
+import { handlers } from './events.ts';
+import type { Ports } from './ports.ts';
+
+const name = 'settlement';
+const clock = Date.now;
+
+runMain(async () => {
+  const config = readConfig(schema, process.env);
+  await startProcess(name, config, ({ log, metrics }) => {
+    const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
+    const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
+    const postgres = connectPostgres({ url: config.DATABASE_URL, log });
+    const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+    const ports: Ports = { ledger: postgresLedger(postgres.pool), hash };
+    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log };
+    return [
+      postgres,
+      publisher,
+      createConsumer({
+        kafka,
+        group: name,
+        handlers: handlers(ports),
+        deadLetters: publisher,
+        metrics,
+        log,
+        clock,
+      }),
+      httpServer({ ...http, routes: api(ports), authenticate: {} }),
+    ];
+  });
+});

@@ -1,0 +1,98 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative, resolve, dirname } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+
+const imports = (file: string): string[] => {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, name = '']) => {
+    if (name.startsWith('#libs/')) return name.replace('#libs/', 'libs/');
+    return name.startsWith('.') ? relative(root, resolve(dirname(join(root, file)), name)) : name;
+  });
+};
+
+const isOurs = (name: string) => /^(libs|services|deploy|test)\//.test(name);
+
+/** A room and the rooms it may look into; what is not named is closed. */
+const libraries: [room: string, sees: string[]][] = [
+  ['libs/kernel', ['libs/kernel']],
+  ['libs/contracts', ['libs/kernel', 'libs/contracts']],
+  ['libs/runtime', ['libs/kernel', 'libs/contracts', 'libs/runtime']],
+  ['libs/http', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/http']],
+  ['libs/kafka', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/kafka']],
+  ['libs/redis', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis']],
+  ['libs/postgres', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/postgres']],
+  ['libs/catalog', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/catalog']],
+];
+
+const services = ['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'];
+
+/** Inside a service: core ← ports ← usecases ← {api events adapters} ← main. */
+const insideAService: [room: string, closed: RegExp][] = [
+  ['core', /\/(ports|api|events|main|config)\.ts$|\/(usecases|adapters)\//],
+  ['usecases', /\/(api|main|config)\.ts$|\/services\/[^/]+\/events\.ts$|\/adapters\//],
+  ['adapters', /\/(api|main|config)\.ts$|\/usecases\//],
+];
+
+/** Each driver's package is named in one room only. */
+const drivers: [packageName: RegExp, room: RegExp][] = [
+  [/^kafkajs/, /^libs\/kafka\//],
+  [/^(koa|@koa\/router|raw-body|structured-headers)$/, /^libs\/http\//],
+  [/^pg$|^node-pg-migrate$/, /^libs\/postgres\//],
+  [/^@kubernetes\/client-node$/, /^libs\/catalog\//],
+  [/^undici$/, /^services\/billing-adapter\/adapters\//],
+];
+
+describe('imports go one way', () => {
+  test.each(libraries)('%s looks only into %j', (room, sees) => {
+    const strays = filesBelow(room).flatMap((file) =>
+      imports(file)
+        .filter((name) => isOurs(name) && !sees.some((open) => name.startsWith(`${open}/`)))
+        .map((name) => `${file} → ${name}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  test.each(services)('%s imports no other service', (service) => {
+    const strays = filesBelow(`services/${service}`).flatMap((file) =>
+      imports(file)
+        .filter(
+          (name) => isOurs(name) && !name.startsWith('libs/') && !name.startsWith(`services/${service}/`),
+        )
+        .map((name) => `${file} → ${name}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  test.each(insideAService)('in every service, %s stays below what stands on it', (room, closed) => {
+    const files = filesBelow('services').filter((file) => file.split('/')[2] === room);
+    const strays = files.flatMap((file) =>
+      imports(file)
+        .filter((name) => isOurs(name) && !name.startsWith('libs/') && closed.test(`/${name}`))
+        .map((name) => `${file} → ${name}`),
+    );
+    expect(files.length).toBeGreaterThan(0);
+    expect(strays).toEqual([]);
+  });
+
+  test('a pure core does no input and no output', () => {
+    const cores = filesBelow('services').filter((file) => file.split('/')[2] === 'core');
+    const strays = [...cores, ...filesBelow('libs/kernel')].flatMap((file) =>
+      imports(file)
+        .filter((name) => name.startsWith('node:') && name !== 'node:net')
+        .map((name) => `${file} → ${name}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  test.each(drivers)('%s is named in %s alone', (packageName, room) => {
+    const strays = [...filesBelow('libs'), ...filesBelow('services')]
+      .filter((file) => !room.test(file))
+      .filter((file) => imports(file).some((name) => packageName.test(name)));
+    expect(strays).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { trace } from '@opentelemetry/api';
+import { Kafka as CloudEvents } from 'cloudevents';
+import type { KafkaMessage } from 'cloudevents';
+import { ceType } from '#libs/contracts/events.ts';
+import type { EventMeta } from '#libs/kafka/received.ts';
+import { conversation, inConversation } from '#libs/runtime/conversation.ts';
+import type { Conversation } from '#libs/runtime/conversation.ts';
+import { inSpan, startTracing } from '#libs/runtime/tracing.ts';
+import type { Tracing } from '#libs/runtime/tracing.ts';
+import { check, eventually, openPlayground } from './kafka-harness.ts';
+import type { Playground } from './kafka-harness.ts';
+
+let playground: Playground;
+let tracing: Tracing;
+
+beforeAll(async () => {
+  tracing = await startTracing({ service: 'test', instance: 'test' });
+  playground = await openPlayground(['cafe-checks.v1', 'cafe-verdicts.v1']);
+});
+afterAll(async () => {
+  await playground.close();
+  await tracing.shutdown();
+});
+
+test('an event arrives as it was said, with the trace and the conversation it was said in', async () => {
+  const heard: {
+    data: unknown;
+    meta: EventMeta;
+    talk: Conversation | undefined;
+    traceId: string | undefined;
+  }[] = [];
+  await playground.consumer('listener', {
+    'cafe-check.requested': async (data, meta) => {
+      heard.push({ data, meta, talk: conversation(), traceId: trace.getActiveSpan()?.spanContext().traceId });
+    },
+  });
+  const publisher = await playground.publisher();
+  const talk = { requestId: 'req_1', replyTo: 'gateway-1#7', deadlineMs: Date.now() + 5_000 };
+  const said = check('203.0.113.10');
+
+  const traceId = await inConversation(talk, () =>
+    inSpan('caller', {}, async (span) => {
+      await publisher.publish('cafe-check.requested', said);
+      return span.spanContext().traceId;
+    }),
+  );
+
+  await eventually(() => heard.length === 1, 'the event is heard');
+  expect(heard[0]).toMatchObject({ data: said, talk, traceId, meta: { offset: '0' } });
+});
+
+test('what is on the log is a CloudEvent in the binary binding', async () => {
+  const seen: unknown[] = [];
+  const consumer = playground.kafka.consumer('raw');
+  await consumer.connect();
+  await consumer.subscribe({ topic: playground.kafka.onCluster('cafe-verdicts.v1'), fromBeginning: true });
+  await consumer.run({
+    eachMessage: async ({ message }) => {
+      const headers = Object.fromEntries(
+        Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)]),
+      );
+      const binary: KafkaMessage = {
+        headers,
+        key: String(message.key),
+        value: String(message.value),
+        body: String(message.value),
+      };
+      seen.push(CloudEvents.toEvent(binary));
+    },
+  });
+  const publisher = await playground.publisher();
+
+  await publisher.publish('cafe-check.answered', {
+    ...check('203.0.113.11'),
+    verdict: 'unknown',
+    cafeId: null,
+  });
+
+  await eventually(() => seen.length === 1, 'the message is seen');
+  await consumer.disconnect();
+  expect(seen[0]).toMatchObject({
+    specversion: '1.0',
+    type: ceType('cafe-check.answered'),
+    source: '/gsb/test',
+    subject: '203.0.113.11',
+  });
+});
+
+test('an event that is not as its contract says is refused before it reaches the log', async () => {
+  const publisher = await playground.publisher();
+
+  await expect(publisher.publish('cafe-check.requested', check('not an address'))).rejects.toThrow(/ip/);
+});

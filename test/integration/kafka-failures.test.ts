@@ -1,0 +1,121 @@
+import { unavailable } from '#libs/contracts/errors.ts';
+import type { EventData } from '#libs/contracts/events.ts';
+import type { Publisher } from '#libs/kafka/producer.ts';
+import { check, eventually, openPlayground } from './kafka-harness.ts';
+import type { Playground } from './kafka-harness.ts';
+
+type DeadLetter = EventData<'dead-letter.recorded'>;
+
+let playground: Playground;
+let dead: DeadLetter[];
+let publisher: Publisher;
+
+beforeEach(async () => {
+  playground = await openPlayground(['cafe-checks.v1']);
+  publisher = await playground.publisher();
+  dead = [];
+  await playground.consumer('undertaker', {
+    'dead-letter.recorded': async (letter) => void dead.push(letter),
+  });
+});
+afterEach(() => playground.close());
+
+const sayRaw = async (headers: Record<string, string>, value: string): Promise<void> => {
+  const producer = playground.kafka.producer();
+  await producer.connect();
+  await producer.send({
+    topic: playground.kafka.onCluster('cafe-checks.v1'),
+    messages: [{ key: '203.0.113.9', value, headers }],
+  });
+  await producer.disconnect();
+};
+
+test.each([
+  ['not JSON', { ce_type: 'dev.gsb.cafe-check.requested' }, '{', /the value is not JSON/],
+  [
+    'not as the contract says',
+    { ce_type: 'dev.gsb.cafe-check.requested' },
+    '{"ip":"203.0.113.9"}',
+    /check_id/,
+  ],
+  ['no event at all', {}, '{}', /ce_type/],
+])(
+  'a message that is %s becomes a dead letter, and those behind it are handled',
+  async (_, headers, value, reason) => {
+    const heard: string[] = [];
+    await sayRaw(headers as Record<string, string>, value);
+    await publisher.publish('cafe-check.requested', check('203.0.113.9'));
+
+    await playground.consumer(
+      'listener',
+      { 'cafe-check.requested': async ({ ip }) => void heard.push(ip) },
+      publisher,
+    );
+
+    await eventually(() => heard.length === 1 && dead.length === 1, 'one is heard and one is dead');
+    expect(dead[0]?.reason).toMatch(reason);
+    expect(Buffer.from(dead[0]?.valueBase64 ?? '', 'base64').toString()).toBe(value);
+  },
+);
+
+test('an event that nobody here knows yet is passed over', async () => {
+  const heard: string[] = [];
+  await sayRaw({ ce_type: 'dev.gsb.cafe-check.reconsidered' }, '{}');
+  await publisher.publish('cafe-check.requested', check('203.0.113.9'));
+
+  await playground.consumer(
+    'listener',
+    { 'cafe-check.requested': async ({ ip }) => void heard.push(ip) },
+    publisher,
+  );
+
+  await eventually(() => heard.length === 1, 'the known one is heard');
+  expect(dead).toEqual([]);
+});
+
+test('an event whose handler fails three times becomes a dead letter with what was wrong', async () => {
+  let tries = 0;
+  await playground.consumer(
+    'listener',
+    {
+      'cafe-check.requested': async () => {
+        tries += 1;
+        throw new TypeError('a bug');
+      },
+    },
+    publisher,
+  );
+
+  await publisher.publish('cafe-check.requested', check('203.0.113.9'));
+
+  await eventually(() => dead.length === 1, 'the event is dead');
+  expect(tries).toBe(3);
+  expect(dead[0]).toMatchObject({
+    group: 'listener',
+    key: '203.0.113.9',
+    offset: '0',
+    reason: 'TypeError: a bug',
+  });
+});
+
+test('while something that a handler needs is away the event is tried until it works, and is never a dead letter', async () => {
+  let tries = 0;
+  const heard: string[] = [];
+  await playground.consumer(
+    'listener',
+    {
+      'cafe-check.requested': async ({ ip }) => {
+        tries += 1;
+        if (tries < 5) throw unavailable();
+        heard.push(ip);
+      },
+    },
+    publisher,
+  );
+
+  await publisher.publish('cafe-check.requested', check('203.0.113.9'));
+
+  await eventually(() => heard.length === 1, 'the event is handled at last');
+  expect(tries).toBe(5);
+  expect(dead).toEqual([]);
+});

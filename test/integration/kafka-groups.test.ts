@@ -1,0 +1,149 @@
+import { AssignerProtocol, Kafka, PartitionAssigners, logLevel } from 'kafkajs';
+import { unavailable } from '#libs/contracts/errors.ts';
+import { createConsumer } from '#libs/kafka/consumer.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { Part } from '#libs/runtime/service.ts';
+import { check, eventually, openPlayground, suiteBrokers } from './kafka-harness.ts';
+import type { Playground } from './kafka-harness.ts';
+
+let playground: Playground;
+
+beforeEach(async () => {
+  playground = await openPlayground(['cafe-checks.v1']);
+});
+afterEach(() => playground.close());
+
+const foreignProtocol = {
+  name: 'Other',
+  metadata: AssignerProtocol.MemberMetadata.encode({ version: 1, topics: [], userData: Buffer.of() }),
+};
+
+const checks = (count: number) => Array.from({ length: count }, (_, at) => check(`10.0.0.${at % 200}`));
+
+test('what a consumer has handled before it left is not handled again by the next one', async () => {
+  const heard: string[] = [];
+  const publisher = await playground.publisher();
+  const listen = () =>
+    playground.consumer('listener', {
+      'cafe-check.requested': async ({ checkId }) => void heard.push(checkId),
+    });
+  const said = checks(200);
+  const first = await listen();
+  await Promise.all(said.map((each) => publisher.publish('cafe-check.requested', each)));
+  await eventually(() => heard.length === said.length, 'the first has heard all');
+  await first.stop();
+
+  await listen();
+  const last = check('10.0.1.1');
+  await publisher.publish('cafe-check.requested', last);
+
+  await eventually(() => heard.includes(last.checkId), 'the second hears what is new');
+  expect(heard).toEqual([...new Set(heard)]);
+});
+
+test('what a consumer could not finish before it leaves is handled by the next one', async () => {
+  let tries = 0;
+  const heard = new Set<string>();
+  const publisher = await playground.publisher();
+  const first = await playground.consumer('listener', {
+    'cafe-check.requested': async () => {
+      tries += 1;
+      throw unavailable();
+    },
+  });
+  const said = checks(50);
+  await Promise.all(said.map((each) => publisher.publish('cafe-check.requested', each)));
+  await eventually(() => tries >= said.length, 'the first has tried all');
+  await first.stop();
+
+  await playground.consumer('listener', {
+    'cafe-check.requested': async ({ checkId }) => void heard.add(checkId),
+  });
+
+  await eventually(() => heard.size === said.length, 'the next one handles all');
+});
+
+test('while consumers come and go under load, every event is handled', async () => {
+  const heard = new Set<string>();
+  const handlers = {
+    'cafe-check.requested': async ({ checkId }: { checkId: string }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      heard.add(checkId);
+    },
+  };
+  const publisher = await playground.publisher();
+  const said = checks(6_000);
+  const members: Part[] = [await playground.consumer('listener', handlers)];
+
+  const churn = async (): Promise<void> => {
+    for (let round = 0; round < 3; round += 1) {
+      members.push(await playground.consumer('listener', handlers));
+      await members.shift()?.stop();
+    }
+  };
+  const speak = async (): Promise<void> => {
+    for (let at = 0; at < said.length; at += 50) {
+      await Promise.all(
+        said.slice(at, at + 50).map((each) => publisher.publish('cafe-check.requested', each)),
+      );
+    }
+  };
+  await Promise.all([churn(), speak()]);
+
+  await eventually(() => heard.size === said.length, 'every event is handled');
+});
+
+test('a fetch loop that dies of a bug is fatal: the process ends, instead of living on without hearing', async () => {
+  const failures: unknown[] = [];
+  const { kafka, log } = playground;
+  const gauge = (name: string) =>
+    name === 'gsb_kafka_lag_messages' ? {} : playground.metrics.gauge(name as never);
+  const metrics = { ...playground.metrics, gauge } as Metrics;
+  const deadLetters = { publish: async () => undefined };
+  const handlers = { 'cafe-check.requested': async () => undefined };
+  const consumer = createConsumer({
+    kafka,
+    group: 'doomed',
+    handlers,
+    deadLetters,
+    metrics,
+    log,
+    clock: Date.now,
+  });
+  const publisher = await playground.publisher();
+  await consumer.start((error) => failures.push(error));
+
+  await publisher.publish('cafe-check.requested', check('203.0.113.1'));
+
+  await eventually(() => failures.length === 1, 'the crash is told');
+  await consumer.stop();
+  expect(String(failures[0])).toMatch(/lag\.set is not a function/);
+});
+
+test('a group that speaks another protocol is not joined, and the service does not start', async () => {
+  const { kafka } = playground;
+  const topic = kafka.onCluster('cafe-checks.v1');
+  const stranger = new Kafka({ brokers: suiteBrokers(), logLevel: logLevel.NOTHING }).consumer({
+    groupId: kafka.onCluster('foreign'),
+    maxWaitTimeInMs: 100,
+    partitionAssigners: [
+      (tools) => ({
+        ...PartitionAssigners.roundRobin(tools),
+        name: 'Other',
+        protocol: () => foreignProtocol,
+      }),
+    ],
+  });
+  await stranger.subscribe({ topic });
+  await stranger.run({ eachMessage: async () => undefined });
+  await eventually(
+    async () => (await stranger.describeGroup()).state === 'Stable',
+    'the stranger is in the group',
+  );
+
+  await expect(
+    playground.consumer('foreign', { 'cafe-check.requested': async () => undefined }),
+  ).rejects.toThrow(/protocol/);
+
+  await stranger.disconnect();
+});

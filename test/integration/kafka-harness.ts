@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventName } from '#libs/contracts/events.ts';
+import { topics } from '#libs/contracts/topics.ts';
+import type { TopicName } from '#libs/contracts/topics.ts';
+import { createBatchConsumer } from '#libs/kafka/batch-consumer.ts';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { createConsumer } from '#libs/kafka/consumer.ts';
+import type { Handlers } from '#libs/kafka/handling.ts';
+import { createPublisher } from '#libs/kafka/producer.ts';
+import type { Publisher } from '#libs/kafka/producer.ts';
+import type { Received } from '#libs/kafka/received.ts';
+import { ensureTopics } from '#libs/kafka/topics-admin.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import type { Log } from '#libs/runtime/log.ts';
+import { createMetrics } from '#libs/runtime/metrics.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { Part } from '#libs/runtime/service.ts';
+
+const poll = 10;
+
+/** The suite's brokers. */
+export const suiteBrokers = (): string[] => (process.env['KAFKA_BROKERS'] ?? '').split(',');
+
+/** Resolves when the condition holds; fails the test when it does not within the deadline. */
+export const eventually = async (
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  deadlineMs = 15_000,
+): Promise<void> => {
+  const endMs = Date.now() + deadlineMs;
+  while (!(await holds())) {
+    if (Date.now() > endMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await pause(poll);
+  }
+};
+
+/** A valid event for these tests: what it carries is its address, which is its key. */
+export const check = (ip: string, checkId: string = randomUUID()) => ({ checkId, ip });
+
+/** The product's topics under a prefix of this test alone, and parts that talk there; `close` stops them all. */
+export interface Playground {
+  readonly kafka: KafkaConnection;
+  readonly lines: readonly string[];
+  readonly metrics: Metrics;
+  readonly log: Log;
+  publisher(): Promise<Publisher & Part>;
+  consumer(group: string, handlers: Handlers, deadLetters?: Publisher): Promise<Part>;
+  batchConsumer<N extends EventName>(
+    names: N[],
+    handle: (batch: readonly Received<N>[]) => Promise<void>,
+  ): Promise<Part>;
+  close(): Promise<void>;
+}
+
+/** Opens a playground with the topics that a test needs, on the suite's brokers or its own. */
+export const openPlayground = async (
+  names: readonly TopicName[],
+  brokers = suiteBrokers(),
+): Promise<Playground> => {
+  const prefix = `test-${randomUUID().slice(0, 8)}.`;
+  const catalogue = Object.fromEntries(
+    [...names, 'dead-letters.v1' as const].map((name) => [name, topics[name]]),
+  );
+  const lines: string[] = [];
+  const log = createLog({ service: 'test', instance: 'test', level: 'debug' }, (line) => lines.push(line));
+  const metrics = createMetrics('test');
+  const running: Part[] = [];
+  const kafka = connectKafka({ brokers, clientId: 'test', log, prefix });
+  const start = async <P extends Part>(part: P): Promise<P> => {
+    running.push(part);
+    await part.start((error) => lines.push(`fatal: ${String(error)}`));
+    return part;
+  };
+  const quiet: Publisher = { publish: async () => undefined };
+  const shared = { kafka, metrics, log, clock: Date.now };
+  await ensureTopics({ brokers, catalogue, prefix });
+  return {
+    kafka,
+    lines,
+    metrics,
+    log,
+    publisher: () => start(createPublisher({ ...shared, source: 'test' })),
+    consumer: (group, handlers, deadLetters = quiet) =>
+      start(createConsumer({ ...shared, group, handlers, deadLetters })),
+    batchConsumer: (events, handle) =>
+      start(createBatchConsumer({ ...shared, group: 'batches', events, handle, deadLetters: quiet })),
+    close: async () => {
+      for (const part of running.reverse()) await part.stop();
+    },
+  };
+};
