@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Refusal, errors } from '#libs/contracts/errors.ts';
 
 /** What goes back to a caller: status, headers and the envelope of spec 2.3 or D-01. */

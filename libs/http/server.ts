@@ -70,7 +70,7 @@ const shell =
         try {
           await next();
         } catch (error) {
-          if (!(error instanceof Refusal)) log.error({ error: error as Error }, 'a request failed');
+          if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
           send(ctx, failureAnswer(requestId, error));
         }
       });
@@ -125,12 +125,15 @@ const koaOf = (options: HttpOptions): Koa => {
 };
 
 const serverOf = (options: HttpOptions): Server => {
+  const answer = koaOf(options).callback();
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
     maxHeaderSize: mostHeaderBytes,
   };
-  const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, koaOf(options).callback());
+  const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
+    void answer(request, response);
+  });
   server.keepAliveTimeout = keepAliveTimeoutMs;
   server.on('clientError', onClientError(newRequestId));
   return server;

@@ -3,7 +3,7 @@
  * together, on a Redis Cluster too. The first hexadecimal digit of the id names the shard: of the digest in a PC's
  * id, of the UUID in a game session's.
  */
-export const shards = [...'0123456789abcdef'] as const;
+export const shards: readonly string[] = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
 const pcPrefix = 'pc_';
 const gameSessionPrefix = 'gs_';
@@ -14,6 +14,12 @@ export const shardOfPc = (pcId: string): string => pcId.charAt(pcPrefix.length);
 /** The shard of a game session id (`gs_` and a UUID). */
 export const shardOfGameSession = (gameSessionId: string): string =>
   gameSessionId.charAt(gameSessionPrefix.length);
+
+/** A UUID of version 4 made of the first digits of a digest in hexadecimal: the same digest always gives the same id. */
+export const uuidOfDigest = (hex: string): string => {
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
 
 /** The id of the game session that a presentation becomes on a PC: the same two always give the same id (spec 2.2). */
 export const gameSessionIdFor = (presentationId: string, pcId: string): string =>

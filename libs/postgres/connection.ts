@@ -1,13 +1,39 @@
 import { Pool } from 'pg';
 import type { Log } from '#libs/runtime/log.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Part } from '#libs/runtime/service.ts';
+import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 5_000;
 const mostConnections = 10;
 
+interface PostgresOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** The pool, with every statement measured under its name. */
+const measured = (pool: Pool, metrics: Metrics): Db => {
+  const durations = metrics.histogram('gsb_postgres_statement_duration_seconds');
+  return {
+    query: async (statement) => {
+      const stop = durations.startTimer({ statement: statement.name });
+      try {
+        const result = await pool.query(statement);
+        stop({ outcome: 'ok' });
+        return result;
+      } catch (error) {
+        stop({ outcome: 'failed' });
+        throw error;
+      }
+    },
+  };
+};
+
 /** A pool that is a part of a service; every statement has a deadline. */
-export const connectPostgres = ({ url, log }: { url: string; log: Log }): Part & { readonly pool: Pool } => {
+export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Part & { readonly db: Db } => {
   const pool = new Pool({
     connectionString: url,
     max: mostConnections,
@@ -18,7 +44,7 @@ export const connectPostgres = ({ url, log }: { url: string; log: Log }): Part &
   pool.on('error', (error) => log.warn({ error }, 'an idle postgres connection failed'));
   return {
     name: 'postgres',
-    pool,
+    db: measured(pool, metrics),
     start: async () => {
       await pool.query('select 1');
     },

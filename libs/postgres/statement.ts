@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Pool, PoolClient } from 'pg';
 import type { z } from 'zod';
 import { unavailable } from '#libs/contracts/errors.ts';
 
-/** Anything that runs SQL: the pool, or one connection inside a transaction. */
-export type Db = Pick<Pool | PoolClient, 'query'>;
+/** Anything that runs a prepared statement. */
+export interface Db {
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+}
 
 /** A statement, ready to run: parameters by position, rows parsed. */
 export type Statement<S extends z.ZodType> = (db: Db, params: readonly unknown[]) => Promise<z.output<S>[]>;
@@ -17,7 +18,7 @@ export const loadStatement = <S extends z.ZodType>({ file, row }: { file: URL; r
   const name = file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
   const run = async (db: Db, params: readonly unknown[]) => {
     try {
-      return (await db.query({ name, text, values: [...params] })).rows as unknown[];
+      return (await db.query({ name, text, values: [...params] })).rows;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       throw dataErrors.test(code) ? error : unavailable(error);

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '#libs/runtime/log.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Part } from '#libs/runtime/service.ts';
 
 const connectTimeoutMs = 1_000;
@@ -9,11 +10,31 @@ const longestPauseMs = 1_000;
 /** A connection that is a part of a service: started, stopped, and told of when it breaks. */
 export type RedisConnection = Part & { readonly client: Redis };
 
+interface RedisOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Measures every command and script where it leaves; a script goes by its file's name. */
+const measure = (client: Redis, metrics: Metrics): void => {
+  const durations = metrics.histogram('gsb_redis_script_duration_seconds');
+  const send = client.sendCommand.bind(client);
+  client.sendCommand = (command, stream) => {
+    const stop = durations.startTimer({ script: command.name });
+    command.promise.then(
+      () => stop({ outcome: 'ok' }),
+      () => stop({ outcome: 'failed' }),
+    );
+    return send(command, stream);
+  };
+};
+
 /**
  * Connects to Redis on start and keeps reconnecting. A command waits at most half a second and is then refused (UNAVAILABLE
  * upstairs): a caller never hangs on a store that is away.
  */
-export const connectRedis = ({ url, log }: { url: string; log: Log }): RedisConnection => {
+export const connectRedis = ({ url, log, metrics }: RedisOptions): RedisConnection => {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
@@ -21,7 +42,8 @@ export const connectRedis = ({ url, log }: { url: string; log: Log }): RedisConn
     maxRetriesPerRequest: 1,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), longestPauseMs),
   });
-  const logFailure = (error: Error) => log.warn({ error: error.message }, 'redis connection failed');
+  measure(client, metrics);
+  const logFailure = (error: Error) => log.warn({ error }, 'redis connection failed');
   client.on('error', logFailure);
   return {
     name: 'redis',

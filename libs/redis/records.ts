@@ -91,33 +91,42 @@ const wireChange = <R extends Versioned>({ id, owner, before, after, seat }: Cha
   ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
 });
 
+type Keys = (shard: string, name: string) => string;
+
+const looking =
+  <S extends z.ZodType, R>({ redis, schema, shardOf }: RecordsOptions<S>, key: Keys): Records<R>['look'] =>
+  (id, owner = '') =>
+    guarded(async () => {
+      const shard = shardOf(id);
+      const keys = [key(shard, `record:${id}`), key(shard, 'holders'), key(shard, 'marks')];
+      const [nowMs, json, holder, mark] = await readScript(redis, keys, [owner]);
+      const record = json === '' ? undefined : (fromWire(schema, JSON.parse(json)) as R);
+      return { nowMs, record, holder: holder || undefined, mark: mark || undefined };
+    });
+
+const committing =
+  <S extends z.ZodType, R extends Versioned>(
+    { redis, shardOf }: RecordsOptions<S>,
+    key: Keys,
+  ): Records<R>['commit'] =>
+  (changes) =>
+    guarded(async () => {
+      const shard = shardOf(changes[0]?.id ?? '');
+      const recordKeys = changes.map(({ id }) => key(shard, `record:${id}`));
+      const keys = [key(shard, 'deadlines'), key(shard, 'holders'), ...recordKeys];
+      return (await commitScript(redis, keys, [JSON.stringify(changes.map(wireChange))])) === 'committed';
+    });
+
 /** Records of one kind under a key prefix. `shardOf` maps an id, `shardOfOwner` an owner, to a shard; a record and its owner share one. */
 export const redisRecords = <S extends z.ZodType>(
   options: RecordsOptions<S>,
 ): Camel<z.output<S>> extends Versioned ? Records<Camel<z.output<S>>> : never => {
   type R = Camel<z.output<S>> & Versioned;
-  const { redis, prefix, schema, shardOf, shardOfOwner } = options;
-  const key = (shard: string, name: string) => `${prefix}:{${shard}}:${name}`;
-  const recordKey = (id: string) => key(shardOf(id), `record:${id}`);
+  const { redis, prefix, shardOfOwner } = options;
+  const key: Keys = (shard, name) => `${prefix}:{${shard}}:${name}`;
   const records: Records<R> = {
-    look: (id, owner = '') =>
-      guarded(async () => {
-        const shard = shardOf(id);
-        const keys = [recordKey(id), key(shard, 'holders'), key(shard, 'marks')];
-        const [nowMs, json, holder, mark] = await readScript(redis, keys, [owner]);
-        const record = json === '' ? undefined : (fromWire(schema, JSON.parse(json)) as R);
-        return { nowMs, record, holder: holder || undefined, mark: mark || undefined };
-      }),
-    commit: (changes) =>
-      guarded(async () => {
-        const shard = shardOf(changes[0]?.id ?? '');
-        const keys = [
-          key(shard, 'deadlines'),
-          key(shard, 'holders'),
-          ...changes.map(({ id }) => recordKey(id)),
-        ];
-        return (await commitScript(redis, keys, [JSON.stringify(changes.map(wireChange))])) === 'committed';
-      }),
+    look: looking<S, R>(options, key),
+    commit: committing<S, R>(options, key),
     due: (bite) =>
       guarded(async () => {
         const perShard = shards.map((shard) => dueScript(redis, [key(shard, 'deadlines')], [bite]));

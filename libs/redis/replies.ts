@@ -53,8 +53,8 @@ const outbox = (redis: Redis, log: Log) => {
   const pending = new Map<string, Message>();
   const flush = () => {
     for (const [instance, outcomes] of pending) {
-      redis.publish(channelOf(instance), JSON.stringify(outcomes)).catch((error: Error) => {
-        log.warn({ error: error.message }, 'replies were lost');
+      redis.publish(channelOf(instance), JSON.stringify(outcomes)).catch((error: unknown) => {
+        log.warn({ error }, 'replies were lost');
       });
     }
     pending.clear();
@@ -78,7 +78,7 @@ const parseMessage = (text: string): Message => {
 /** Replies over Redis pub/sub, and directly where the waiter sits in this very process. */
 export const redisReplies = ({ redis, instance, clock, log }: RepliesOptions): Replies & Part => {
   const subscriber = redis.duplicate();
-  subscriber.on('error', (error) => log.warn({ error: error.message }, 'redis subscription failed'));
+  subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
   const room = waitingRoom(clock);
   const send = outbox(redis, log);
   let entered = 0;

@@ -22,7 +22,7 @@ export const createSweeper = ({ due, handle, log }: SweeperOptions): Part => {
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
     } catch (error) {
-      log.warn({ error: error as Error }, 'a sweep failed; the next one follows');
+      log.warn({ error }, 'a sweep failed; the next one follows');
     }
     if (!stopped) timer = setTimeout(again, pauseMs);
   };

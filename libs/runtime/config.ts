@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** The environment does not describe a service that can run; the message lists every problem, never a value. */
 export class ConfigError extends Error {

@@ -6,11 +6,11 @@ import { route } from '#libs/http/route.ts';
 import type { Caller, Ports } from './ports.ts';
 import { end } from './usecases/end.ts';
 import { heartbeat } from './usecases/heartbeat.ts';
-import { verify } from './usecases/verify.ts';
+import { verifyOnce } from './usecases/verify-once.ts';
 
 /** Spec part 4. */
 export const api = (ports: Ports) => [
-  route(contract.verify, verify(ports)),
+  route(contract.verify, verifyOnce(ports)),
   route(contract.heartbeat, heartbeat(ports)),
   route(contract.end, end(ports)),
 ];

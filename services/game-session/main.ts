@@ -15,6 +15,7 @@ import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import type { Equipment } from '#libs/runtime/process.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
+import { redisAnswers } from './adapters/redis-answers.ts';
 import { redisSessions } from './adapters/redis-sessions.ts';
 import { api, apiKeyCaller } from './api.ts';
 import { schema } from './config.ts';
@@ -25,13 +26,14 @@ import { closeDue } from './usecases/close-due.ts';
 const name = 'game-session';
 const verifyWaitMs = 5_000;
 const clock = Date.now;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics, instance }: Equipment) => {
     const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
-    const redis = connectRedis({ url: config.REDIS_URL, log });
+    const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
     const replies = redisReplies({ redis: redis.client, instance, clock, log });
     const folder = watchFolder(config.CATALOG_DIR, log);
     const catalog = createCatalog(folder.objects, clock);
@@ -40,7 +42,8 @@ runMain(async () => {
       limits: limitsOf(config),
       waits: { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
       sessions,
-      tokens: { hash: (token) => createHash('sha256').update(token).digest('hex') },
+      tokens: { hash: sha256 },
+      answers: redisAnswers(redis.client),
       ids: { uuid: randomUUID },
       ask: createAsk({ publish: publisher.publish, replies, clock }),
       publish: publisher.publish,

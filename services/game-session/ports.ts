@@ -23,6 +23,12 @@ export interface SessionChange {
   readonly seat?: { readonly before: string | undefined; readonly after: string | undefined };
 }
 
+/** What is kept of a request with an Idempotency-Key (D-15); no answer yet: it is in flight. */
+export interface KeptAnswer {
+  readonly bodyHash: string;
+  readonly answer?: unknown;
+}
+
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly limits: Limits;
@@ -36,6 +42,12 @@ export interface Ports {
     markLapse(pcId: string, lapsed: boolean): Promise<void>;
   };
   readonly tokens: { hash(token: string): string };
+  readonly answers: {
+    /** Takes the name for a request that begins now; gives what is known when somebody has it already. */
+    begin(name: string, bodyHash: string): Promise<KeptAnswer | undefined>;
+    keep(name: string, kept: KeptAnswer): Promise<void>;
+    drop(name: string): Promise<void>;
+  };
   readonly ids: { uuid(): string };
   readonly ask: Ask;
   publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { watchFolder } from '#libs/catalog/folder.ts';
 import { addressSet } from '#libs/http/client-ip.ts';
@@ -6,9 +7,11 @@ import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer.ts';
+import type { Publisher } from '#libs/kafka/producer.ts';
 import { createAsk } from '#libs/redis/ask.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
 import { redisReplies } from '#libs/redis/replies.ts';
+import type { Replies } from '#libs/redis/replies.ts';
 import { createSweeper } from '#libs/redis/sweeper.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { conversation } from '#libs/runtime/conversation.ts';
@@ -28,29 +31,35 @@ const name = 'launcher-gateway';
 const waits = { checkMs: 4_000, ottMs: 4_000 };
 const clock = Date.now;
 
+interface Drivers {
+  readonly redis: Redis;
+  readonly publisher: Publisher;
+  readonly replies: Replies;
+}
+
+const adapters = ({ redis, publisher, replies }: Drivers) => ({
+  waits,
+  cafes: redisCafes(redis),
+  tokens: cryptoTokens(),
+  ids: { uuid: randomUUID },
+  ask: createAsk({ publish: publisher.publish, replies, clock }),
+  publish: publisher.publish,
+  tell: (outcome: unknown) => replies.tell(conversation(), outcome),
+});
+
 runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics, instance }) => {
     const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
-    const redis = connectRedis({ url: config.REDIS_URL, log });
+    const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
     const replies = redisReplies({ redis: redis.client, instance, clock, log });
     const folder = watchFolder(config.CATALOG_DIR, log);
     const catalog = createCatalog(folder.objects, clock);
     const sessions = redisLauncherSessions(redis.client);
     const trust = { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) };
-    const ports: Ports = {
-      limits: limitsOf(config),
-      waits,
-      sessions,
-      cafes: redisCafes(redis.client),
-      catalog,
-      tokens: cryptoTokens(),
-      ids: { uuid: randomUUID },
-      ask: createAsk({ publish: publisher.publish, replies, clock }),
-      publish: publisher.publish,
-      tell: (outcome) => replies.tell(conversation(), outcome),
-    };
+    const drivers = { redis: redis.client, publisher, replies };
+    const ports: Ports = { limits: limitsOf(config), sessions, catalog, ...adapters(drivers) };
     const authenticate = {
       signature: signedCaller({ catalog, trust, clock, firstHearing: redisNonces(redis.client) }),
       'session-token': tokenCaller(sessions, trust),

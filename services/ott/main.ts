@@ -22,7 +22,7 @@ runMain(async () => {
   await startProcess(name, config, ({ log, metrics }) => {
     const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
-    const redis = connectRedis({ url: config.REDIS_URL, log });
+    const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
     const otts = redisOtts(redis.client);
     const ports: Ports = { limits: limitsOf(config), otts, tokens: cryptoTokens, publish: publisher.publish };
     return [

@@ -21,9 +21,9 @@ runMain(async () => {
   await startProcess(name, config, ({ log, metrics }) => {
     const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
-    const postgres = connectPostgres({ url: config.DATABASE_URL, log });
+    const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
     const hash = (text: string) => createHash('sha256').update(text).digest('hex');
-    const ports: Ports = { ledger: postgresLedger(postgres.pool), hash };
+    const ports: Ports = { ledger: postgresLedger(postgres.db), hash };
     const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log };
     return [
       postgres,

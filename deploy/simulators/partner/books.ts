@@ -28,52 +28,71 @@ export interface Books {
 }
 
 type Counts = Record<'start' | 'renew' | 'stop', number>;
+type Entry = Omit<Billing, 'requests'>;
 
-/** Books over some cafes. Play draws the shared balance down as it is reported; a started billing plays on until its cafe's balance is used up. */
-export const createBooks = (cafes: readonly Cafe[]): Books => {
-  const billings = new Map<string, Omit<Billing, 'requests'>>();
-  const counts = new Map<string, Counts>();
-  const cafeById = (cafeId: string) => cafes.find((cafe) => cafe.cafeId === cafeId);
-  const remaining = (cafeId: string) => cafeById(cafeId)?.remainingSec ?? 0;
-  const draw = (billing: Omit<Billing, 'requests'>, playDurationSec: number): void => {
-    const cafe = cafeById(billing.cafe_id);
-    const more = Math.max(0, playDurationSec - billing.play_duration_sec);
-    if (cafe) cafe.remainingSec = Math.max(0, cafe.remainingSec - more);
-    billing.play_duration_sec += more;
+const none: Counts = { start: 0, renew: 0, stop: 0 };
+
+/** The shared balance of the cafes, drawn down as play is reported. */
+const createBalances = (cafes: readonly Cafe[]) => {
+  const byId = (cafeId: string) => cafes.find((cafe) => cafe.cafeId === cafeId);
+  return {
+    left: (cafeId: string) => byId(cafeId)?.remainingSec ?? 0,
+    set: (cafeId: string, remainingSec: number): boolean => {
+      const cafe = byId(cafeId);
+      if (cafe) cafe.remainingSec = remainingSec;
+      return cafe !== undefined;
+    },
+    draw: (billing: Entry, playDurationSec: number): void => {
+      const cafe = byId(billing.cafe_id);
+      const more = Math.max(0, playDurationSec - billing.play_duration_sec);
+      if (cafe) cafe.remainingSec = Math.max(0, cafe.remainingSec - more);
+      billing.play_duration_sec += more;
+    },
   };
-  const countsOf = (billingId: string): Counts => counts.get(billingId) ?? { start: 0, renew: 0, stop: 0 };
+};
+
+type Balances = ReturnType<typeof createBalances>;
+
+const renewIn =
+  (billings: ReadonlyMap<string, Entry>, balances: Balances): Books['renew'] =>
+  ({ billing_id, play_duration_sec }) => {
+    const billing = billings.get(billing_id);
+    if (billing === undefined) return { billing_id, status: 'unknown', remaining_sec: 0 };
+    const left = () => balances.left(billing.cafe_id);
+    if (billing.status === 'stopped') return { billing_id, status: 'stopped', remaining_sec: left() };
+    balances.draw(billing, play_duration_sec);
+    return { billing_id, status: left() > 0 ? 'renewed' : 'exhausted', remaining_sec: left() };
+  };
+
+const stopIn =
+  (billings: ReadonlyMap<string, Entry>, balances: Balances): Books['stop'] =>
+  (billingId, { play_duration_sec, stopped_at }) => {
+    const billing = billings.get(billingId);
+    if (billing?.status === 'started') {
+      balances.draw(billing, play_duration_sec);
+      Object.assign(billing, { status: 'stopped', stopped_at, play_duration_sec });
+    }
+    return billing?.play_duration_sec;
+  };
+
+/** Books over some cafes. A started billing plays on until it is stopped; the first stop counts. */
+export const createBooks = (cafes: readonly Cafe[]): Books => {
+  const billings = new Map<string, Entry>();
+  const counts = new Map<string, Counts>();
+  const balances = createBalances(cafes);
+  const countsOf = (billingId: string): Counts => counts.get(billingId) ?? none;
   return {
     cafeOf: (ip) => cafes.find(({ ips }) => ips.includes(ip))?.cafeId,
     start: (order) => {
       const known = billings.get(order.billing_id);
-      if (known) return { isNew: false, remainingSec: remaining(known.cafe_id) };
-      if (remaining(order.cafe_id) <= 0) return 'insufficient';
+      if (known) return { isNew: false, remainingSec: balances.left(known.cafe_id) };
+      if (balances.left(order.cafe_id) <= 0) return 'insufficient';
       billings.set(order.billing_id, { ...order, status: 'started', stopped_at: null, play_duration_sec: 0 });
-      return { isNew: true, remainingSec: remaining(order.cafe_id) };
+      return { isNew: true, remainingSec: balances.left(order.cafe_id) };
     },
-    renew: ({ billing_id, play_duration_sec }) => {
-      const billing = billings.get(billing_id);
-      if (billing === undefined) return { billing_id, status: 'unknown', remaining_sec: 0 };
-      if (billing.status === 'stopped')
-        return { billing_id, status: 'stopped', remaining_sec: remaining(billing.cafe_id) };
-      draw(billing, play_duration_sec);
-      const remaining_sec = remaining(billing.cafe_id);
-      return { billing_id, status: remaining_sec > 0 ? 'renewed' : 'exhausted', remaining_sec };
-    },
-    stop: (billingId, { play_duration_sec, stopped_at }) => {
-      const billing = billings.get(billingId);
-      if (billing === undefined) return undefined;
-      if (billing.status === 'started') {
-        draw(billing, play_duration_sec);
-        Object.assign(billing, { status: 'stopped', stopped_at, play_duration_sec });
-      }
-      return billing.play_duration_sec;
-    },
-    setBalance: (cafeId, remainingSec) => {
-      const cafe = cafeById(cafeId);
-      if (cafe) cafe.remainingSec = remainingSec;
-      return cafe !== undefined;
-    },
+    renew: renewIn(billings, balances),
+    stop: stopIn(billings, balances),
+    setBalance: balances.set,
     count: (billingId, operation) => {
       const before = countsOf(billingId);
       counts.set(billingId, { ...before, [operation]: before[operation] + 1 });

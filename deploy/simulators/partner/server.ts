@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import type { Context, Middleware, Next } from 'koa';
+import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
 import {
@@ -41,9 +41,12 @@ const explained: Middleware = async (ctx, next) => {
 
 const withToken =
   (token: string): Middleware =>
-  async (ctx, next) => {
+  async (ctx, next): Promise<void> => {
     const ours = ctx.path.startsWith('/v1/');
-    if (!ours || ctx.get('authorization') === `Bearer ${token}`) return next();
+    if (!ours || ctx.get('authorization') === `Bearer ${token}`) {
+      await next();
+      return;
+    }
     ctx.status = 401;
     ctx.body = { code: 'UNAUTHORIZED' };
   };
@@ -68,56 +71,61 @@ const answer = (ctx: Context, status: number, body: unknown): void => {
   ctx.body = body;
 };
 
-const partnerApi = (router: Router, books: Books, faults: Faults): void => {
-  const withFaults =
-    (operation: Operation, read: (ctx: Context, body: unknown) => () => void) =>
-    async (ctx: Context, _next: Next) => {
-      const work = read(ctx, await bodyOf(ctx));
-      await treated(ctx, await faults.treat(operation), work);
+/** Reads a request, and gives the work that answers it: a fault may come between the two. */
+type Read = (ctx: Context, body: unknown) => () => void;
+
+const check =
+  (books: Books): Read =>
+  (ctx) => {
+    const { ip } = cafeQuery.parse({ ...ctx.query });
+    return () => {
+      const cafe_id = books.cafeOf(ip);
+      answer(ctx, cafe_id ? 200 : 404, cafe_id ? { cafe_id } : { code: 'NOT_A_CAFE' });
     };
-  router.get(
-    '/v1/cafes',
-    withFaults('check', (ctx) => {
-      const { ip } = cafeQuery.parse({ ...ctx.query });
-      return () => {
-        const cafe_id = books.cafeOf(ip);
-        answer(ctx, cafe_id ? 200 : 404, cafe_id ? { cafe_id } : { code: 'NOT_A_CAFE' });
-      };
-    }),
-  );
-  router.post(
-    '/v1/billings',
-    withFaults('start', (ctx, body) => {
-      const order = startBody.parse(body);
-      books.count(order.billing_id, 'start');
-      return () => {
-        const said = books.start(order);
-        if (said === 'insufficient') return answer(ctx, 402, { code: 'INSUFFICIENT_BALANCE' });
-        answer(ctx, said.isNew ? 201 : 200, { status: 'started', remaining_sec: said.remainingSec });
-      };
-    }),
-  );
-  router.post(
-    '/v1/billings/renewals',
-    withFaults('renew', (ctx, body) => {
-      const { renewals } = renewBody.parse(body);
-      for (const { billing_id } of renewals) books.count(billing_id, 'renew');
-      return () => answer(ctx, 200, { results: renewals.map((renewal) => books.renew(renewal)) });
-    }),
-  );
-  router.post(
-    '/v1/billings/:billing_id/stop',
-    withFaults('stop', (ctx, body) => {
-      const order = stopBody.parse(body);
-      const billingId = String((ctx as Context & { params: Record<string, string> }).params['billing_id']);
-      books.count(billingId, 'stop');
-      return () => {
-        const play_duration_sec = books.stop(billingId, order);
-        if (play_duration_sec === undefined) return answer(ctx, 404, { code: 'NO_SUCH_BILLING' });
-        answer(ctx, 200, { status: 'stopped', play_duration_sec });
-      };
-    }),
-  );
+  };
+
+const start =
+  (books: Books): Read =>
+  (ctx, body) => {
+    const order = startBody.parse(body);
+    books.count(order.billing_id, 'start');
+    return () => {
+      const said = books.start(order);
+      if (said === 'insufficient') return answer(ctx, 402, { code: 'INSUFFICIENT_BALANCE' });
+      answer(ctx, said.isNew ? 201 : 200, { status: 'started', remaining_sec: said.remainingSec });
+    };
+  };
+
+const renew =
+  (books: Books): Read =>
+  (ctx, body) => {
+    const { renewals } = renewBody.parse(body);
+    for (const { billing_id } of renewals) books.count(billing_id, 'renew');
+    return () => answer(ctx, 200, { results: renewals.map((renewal) => books.renew(renewal)) });
+  };
+
+const stop =
+  (books: Books): Read =>
+  (ctx, body) => {
+    const order = stopBody.parse(body);
+    const { billing_id: billingId = '' } = (ctx as Context & { params: Record<string, string> }).params;
+    books.count(billingId, 'stop');
+    return () => {
+      const play_duration_sec = books.stop(billingId, order);
+      if (play_duration_sec === undefined) return answer(ctx, 404, { code: 'NO_SUCH_BILLING' });
+      answer(ctx, 200, { status: 'stopped', play_duration_sec });
+    };
+  };
+
+const partnerApi = (router: Router, books: Books, faults: Faults): void => {
+  const withFaults = (operation: Operation, read: Read) => async (ctx: Context) => {
+    const work = read(ctx, await bodyOf(ctx));
+    await treated(ctx, await faults.treat(operation), work);
+  };
+  router.get('/v1/cafes', withFaults('check', check(books)));
+  router.post('/v1/billings', withFaults('start', start(books)));
+  router.post('/v1/billings/renewals', withFaults('renew', renew(books)));
+  router.post('/v1/billings/:billing_id/stop', withFaults('stop', stop(books)));
 };
 
 const controlApi = (router: Router, books: Books, faults: Faults): void => {

@@ -80,6 +80,29 @@ const caller = ({ url, token, metrics, log }: PartnerOptions, pool: Pool) => {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
+type Post = (operation: Request['operation'], path: string, body: unknown) => Promise<Said>;
+
+const startAt =
+  (post: Post): Partner['start'] =>
+  async (order) => {
+    const { gameSessionId, cafeId, pcId, gameId, providerUserId, startedAtMs } = order;
+    const seat = { cafe_id: cafeId, pc_id: pcId, game_id: gameId, provider_user_id: providerUserId };
+    return readStart(
+      await post('start', '/v1/billings', {
+        billing_id: gameSessionId,
+        ...seat,
+        started_at: iso(startedAtMs),
+      }),
+    );
+  };
+
+const stopAt =
+  (post: Post): Partner['stop'] =>
+  async ({ gameSessionId, playDurationSec, stoppedAtMs, reason }) => {
+    const body = { play_duration_sec: playDurationSec, stopped_at: iso(stoppedAtMs), reason };
+    return readStop(await post('stop', `/v1/billings/${encodeURIComponent(gameSessionId)}/stop`, body));
+  };
+
 /** The partner over HTTP (contract, part 4). The game session id is the idempotency key of everything that is asked. */
 export const httpPartner = (options: PartnerOptions): { partner: Partner; connections: Part } => {
   const pool = new Pool(new URL(options.url).origin, {
@@ -87,8 +110,7 @@ export const httpPartner = (options: PartnerOptions): { partner: Partner; connec
     connectTimeout: timeoutMs,
   });
   const call = caller(options, pool);
-  const post = (operation: Request['operation'], path: string, body: unknown) =>
-    call({ operation, method: 'POST', path, body });
+  const post: Post = (operation, path, body) => call({ operation, method: 'POST', path, body });
   const renewAll = createBatches(mostRenewals, async (renewals: readonly { billing_id: string }[]) => {
     const outcomeOf = readRenewals(await post('renew', '/v1/billings/renewals', { renewals }));
     return renewals.map(({ billing_id: id }) => outcomeOf(id));
@@ -98,24 +120,12 @@ export const httpPartner = (options: PartnerOptions): { partner: Partner; connec
       readCafe(
         await call({ operation: 'check', method: 'GET', path: `/v1/cafes?ip=${encodeURIComponent(ip)}` }),
       ),
-    start: async ({ gameSessionId, cafeId, pcId, gameId, providerUserId, startedAtMs }) => {
-      const seat = { cafe_id: cafeId, pc_id: pcId, game_id: gameId, provider_user_id: providerUserId };
-      return readStart(
-        await post('start', '/v1/billings', {
-          billing_id: gameSessionId,
-          ...seat,
-          started_at: iso(startedAtMs),
-        }),
-      );
-    },
+    start: startAt(post),
     renew: async (gameSessionId, playDurationSec, atMs) => {
       const renewal = { billing_id: gameSessionId, play_duration_sec: playDurationSec, at: iso(atMs) };
       return (await renewAll(renewal)) ?? unknown('too many renewals are waiting');
     },
-    stop: async ({ gameSessionId, playDurationSec, stoppedAtMs, reason }) => {
-      const body = { play_duration_sec: playDurationSec, stopped_at: iso(stoppedAtMs), reason };
-      return readStop(await post('stop', `/v1/billings/${encodeURIComponent(gameSessionId)}/stop`, body));
-    },
+    stop: stopAt(post),
   };
   return {
     partner,

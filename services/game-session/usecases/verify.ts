@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { verify as contract, verifyReason } from '#libs/contracts/api/game.ts';
+import { verifyReason } from '#libs/contracts/api/game.ts';
+import type { verify as contract } from '#libs/contracts/api/game.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
@@ -12,12 +13,16 @@ export const verifyOutcome = z.union([
   z.object({ unavailable: z.literal(true) }),
 ]);
 
-/** Spec 4.1: presents the token and waits for what becomes of it. The session begins whether or not this caller still waits. */
+/** A verify as it is called, and as it is answered. */
+export type VerifyCall = Call<typeof contract, Caller>;
+export type VerifyAnswer = Data<typeof contract>;
+
+/** Spec 4.1: presents the token and waits for what becomes of it. The session begins whether or not this caller still waits; the same presentation again is the same session. */
 export const verify =
-  ({ ask, tokens, ids, waits }: Ports) =>
-  async ({ body, caller }: Call<typeof contract, Caller>): Promise<Data<typeof contract>> => {
+  ({ ask, tokens, waits }: Ports) =>
+  async ({ body, caller }: VerifyCall, presentationId: string): Promise<VerifyAnswer> => {
     const presentation = {
-      presentationId: ids.uuid(),
+      presentationId,
       tokenHash: tokens.hash(body.ott.toLowerCase()),
       gameId: caller.gameId,
       providerUserId: body.providerUserId,

@@ -1,0 +1,30 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { unavailable } from '#libs/contracts/errors.ts';
+import type { KeptAnswer, Ports } from '../ports.ts';
+
+const keptForMs = 300_000;
+const inFlightMs = 10_000;
+const kept = z.object({ bodyHash: z.string(), answer: z.unknown().optional() });
+
+const orUnavailable = (error: unknown): never => {
+  throw unavailable(error);
+};
+const keyOf = (name: string) => `gsb:answer:{${name}}`;
+
+/** Answers to requests with an Idempotency-Key, for five minutes; the mark of one in flight goes by itself when its process dies (D-15). */
+export const redisAnswers = (redis: Redis): Ports['answers'] => ({
+  begin: async (name, bodyHash): Promise<KeptAnswer | undefined> => {
+    const mark = JSON.stringify({ bodyHash });
+    const earlier = await redis.set(keyOf(name), mark, 'PX', inFlightMs, 'NX', 'GET').catch(orUnavailable);
+    if (earlier === null) return undefined;
+    const { bodyHash: hash, answer } = kept.parse(JSON.parse(earlier));
+    return answer === undefined ? { bodyHash: hash } : { bodyHash: hash, answer };
+  },
+  keep: async (name, answered) => {
+    await redis.set(keyOf(name), JSON.stringify(answered), 'PX', keptForMs).catch(orUnavailable);
+  },
+  drop: async (name) => {
+    await redis.del(keyOf(name)).catch(orUnavailable);
+  },
+});

@@ -1,0 +1,120 @@
+import { createLog } from '#libs/runtime/log.ts';
+import { createMetrics } from '#libs/runtime/metrics.ts';
+import { runService } from '#libs/runtime/service.ts';
+import type { Fatal, Part, ServiceOptions } from '#libs/runtime/service.ts';
+
+const metrics = createMetrics('test');
+const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
+
+/** Parts that write down what happens to them. */
+const diary = () => {
+  const entries: string[] = [];
+  const part = (name: string, own: Partial<Part> = {}): Part => ({
+    name,
+    start: async () => void entries.push(`start ${name}`),
+    stop: async () => void entries.push(`stop ${name}`),
+    ...own,
+  });
+  return { entries, part };
+};
+
+const run = (parts: Part[], more: Partial<ServiceOptions> = {}) =>
+  runService({ name: 'test', log, metrics, ops: { host: '127.0.0.1', port: 0 }, parts, ...more });
+
+const ask = async (port: number, path: string) => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  return [response.status, await response.text()] as const;
+};
+
+const statusOf = async (port: number, path: string) => (await ask(port, path))[0];
+
+test('parts start in their order and stop in reverse', async () => {
+  const { entries, part } = diary();
+
+  const service = await run([part('store'), part('log'), part('http')]);
+  await service.stop();
+
+  expect(entries).toEqual(['start store', 'start log', 'start http', 'stop http', 'stop log', 'stop store']);
+});
+
+test('when a part does not start, those before it and itself are stopped', async () => {
+  const { entries, part } = diary();
+  const failing = part('log', { start: () => Promise.reject(new Error('no log')) });
+
+  await expect(run([part('store'), failing, part('http')])).rejects.toThrow('no log');
+
+  expect(entries).toEqual(['start store', 'stop log', 'stop store']);
+});
+
+test('a part that hangs or fails while it stops does not keep the others from stopping', async () => {
+  const { entries, part } = diary();
+  const hanging = part('http', { stop: () => new Promise(() => undefined) });
+  const failing = part('log', { stop: () => Promise.reject(new Error('no')) });
+
+  const service = await run([part('store'), failing, hanging], { stopDeadlineMs: 20 });
+  await service.stop();
+
+  expect(entries).toContain('stop store');
+});
+
+test('a part that cannot go on ends the process with 1, after the others have stopped', async () => {
+  const { entries, part } = diary();
+  let fatal: Fatal = () => undefined;
+  const doomed = part('consumer', { start: async (tell) => void (fatal = tell) });
+
+  const code = await new Promise<number>((exit) => {
+    void run([part('store'), doomed], { exit }).then(() => fatal(new Error('crashed')));
+  });
+
+  expect(code).toBe(1);
+  expect(entries).toEqual(['start store', 'stop consumer', 'stop store']);
+});
+
+test('the probes say what the service waits for', async () => {
+  const { part } = diary();
+  let full = false;
+
+  const service = await run([part('pool', { ready: () => !full })]);
+
+  await expect(ask(service.opsPort, '/health/startup')).resolves.toEqual([
+    200,
+    '{"status":"ok","waiting_for":[]}',
+  ]);
+  await expect(statusOf(service.opsPort, '/health/ready')).resolves.toBe(200);
+  full = true;
+  await expect(ask(service.opsPort, '/health/ready')).resolves.toEqual([
+    503,
+    '{"status":"waiting","waiting_for":["pool"]}',
+  ]);
+  await expect(statusOf(service.opsPort, '/health/live')).resolves.toBe(200);
+  await expect(statusOf(service.opsPort, '/anything')).resolves.toBe(404);
+  await service.stop();
+});
+
+test('while a part starts or stops the service is alive but not ready', async () => {
+  const { part } = diary();
+  const seen: number[] = [];
+  let port = 0;
+  const look = async () => {
+    for (const probe of ['startup', 'ready', 'live']) seen.push(await statusOf(port, `/health/${probe}`));
+  };
+  const listening = createLog({ service: 'test', instance: 'test', level: 'info' }, (line) => {
+    port = (JSON.parse(line) as { port?: number }).port ?? port;
+  });
+
+  const service = await run([part('slow', { start: look, stop: look })], { log: listening });
+  await service.stop();
+
+  expect(seen).toEqual([503, 503, 200, 200, 503, 200]);
+});
+
+test('the metrics of the catalogue are read from the ops port', async () => {
+  metrics.counter('gsb_kafka_rebalances_total').inc({ group: 'ott' });
+
+  const service = await run([]);
+  const [status, text] = await ask(service.opsPort, '/metrics');
+  await service.stop();
+
+  expect(status).toBe(200);
+  expect(text).toMatch(/gsb_kafka_rebalances_total\{group="ott",service_name="test"\} 1/);
+});
