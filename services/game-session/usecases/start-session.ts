@@ -14,16 +14,21 @@ const replacement = async ({ sessions, limits }: Ports, holder: string | undefin
   return after && { before, after };
 };
 
-/** One atomic step (I2): the new session begins, takes the seat, and whoever sat there is replaced and given back. */
-const takeSeat = async (ports: Ports, session: Session): Promise<Session | undefined> => {
+interface Seated {
+  readonly session: Session;
+  readonly replaced?: Session | undefined;
+}
+
+/** One atomic step (I2): the new session begins, takes the seat, and whoever sat there is replaced. One that is known already stays as it is. */
+const takeSeat = async (ports: Ports, session: Session): Promise<Seated> => {
   const { sessions } = ports;
   for (let tries = 0; tries < mostTries; tries += 1) {
     const { session: known, holder } = await sessions.look(session.gameSessionId, session.pcId);
-    if (known) return undefined;
+    if (known) return { session: known };
     const old = await replacement(ports, holder);
     const seat = { before: holder, after: session.gameSessionId };
     const changes: SessionChange[] = [{ before: undefined, after: session, seat }, ...(old ? [old] : [])];
-    if (await sessions.commit(changes)) return old?.after;
+    if (await sessions.commit(changes)) return { session, replaced: old?.after };
   }
   throw unavailable();
 };
@@ -32,10 +37,10 @@ const takeSeat = async (ports: Ports, session: Session): Promise<Session | undef
 export const startSession =
   (ports: Ports) =>
   async (started: EventData<'billing.started'>): Promise<void> => {
-    const session = begin(started, ports.limits);
-    const replaced = await takeSeat(ports, session);
-    const { gameSessionId, isPcCafe } = session;
+    const { session, replaced } = await takeSeat(ports, begin(started, ports.limits));
+    const { gameSessionId, isPcCafe, version } = session;
     ports.tell({ isValid: true, gameSessionId, isPcCafe });
-    await ports.publish('game-session.started', { session });
+    // A later version has been on the log already, and it carries the whole session.
+    if (version === 1) await ports.publish('game-session.started', { session });
     if (replaced) await ports.publish('game-session.ending', { session: replaced });
   };

@@ -1,0 +1,75 @@
+import { HTTP } from 'cloudevents';
+import { Kafka, logLevel } from 'kafkajs';
+import { eventually } from '../support/eventually.ts';
+import { newPlayer, theStack } from '../support/stage.ts';
+
+interface Read {
+  readonly topic: string;
+  readonly headers: Record<string, string>;
+  readonly value: string;
+}
+
+const topics = ['ott-presentations.v1', 'otts.v1', 'billing.v1', 'game-sessions.v1'];
+
+/** All messages of the topics that concern a session's start, as any consumer reads them. */
+const readTopics = async (brokers: string[], enough: (read: Read[]) => boolean): Promise<Read[]> => {
+  const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+  const consumer = kafka.consumer({ groupId: `trace-${process.pid}-${performance.now()}` });
+  const read: Read[] = [];
+  await consumer.connect();
+  await consumer.subscribe({ topics, fromBeginning: true });
+  await consumer.run({
+    eachMessage: async ({ topic, message }) => {
+      const headers = Object.entries(message.headers ?? {}).map(
+        ([name, value]) => [name, String(value)] as const,
+      );
+      read.push({ topic, headers: Object.fromEntries(headers), value: String(message.value) });
+    },
+  });
+  try {
+    return await eventually(async () => read, enough, 15_000);
+  } finally {
+    await consumer.disconnect();
+  }
+};
+
+describe('what one verify causes can be followed', () => {
+  test('one trace id goes from the verify to what the ledger is written from, in CloudEvents that others can read', async () => {
+    const stack = await theStack();
+    const player = await newPlayer(stack);
+    await player.server.end(player.id);
+
+    const types = ['ott.presented', 'ott.accepted', 'billing.started', 'game-session.started'];
+    const concerns = ({ value }: Read) => value.includes(player.id) || value.includes(player.user);
+    const ofType = (read: Read[], type: string) =>
+      read.find((each) => concerns(each) && each.headers['ce_type'] === `dev.gsb.${type}`);
+    const read = await readTopics(stack.kafka.brokers, (all) =>
+      [...types, 'game-session.ending', 'billing.stopped'].every((type) => ofType(all, type)),
+    );
+
+    const traces = types.map((type) => ofType(read, type)!.headers['traceparent']!.split('-')[1]);
+    expect(new Set(traces).size).toBe(1);
+    const [ending, stopped] = ['game-session.ending', 'billing.stopped'].map((type) => ofType(read, type)!);
+    expect(ending!.headers['traceparent']!.split('-')[1]).toBe(
+      stopped!.headers['traceparent']!.split('-')[1],
+    );
+  });
+
+  test('every message on every topic is a CloudEvent', async () => {
+    const stack = await theStack();
+    const player = await newPlayer(stack);
+    await player.server.heartbeat(player.id, player.user);
+
+    const read = await readTopics(stack.kafka.brokers, (all) =>
+      all.some(({ value }) => value.includes(player.id)),
+    );
+
+    for (const { headers, value } of read) {
+      const binding = Object.entries(headers).map(
+        ([name, text]) => [name.replace(/^ce_/, 'ce-'), text] as const,
+      );
+      const event = HTTP.toEvent({ headers: Object.fromEntries(binding), body: value });
+      expect(Array.isArray(event) || event.validate()).toBe(true);
+    }
+  });
+});
