@@ -2,13 +2,10 @@ import { z } from 'zod';
 import { errors } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 
-const requestId = z
-  .string()
-  .regex(/^req_/)
-  .meta({
-    description: 'Id of the request, for questions to us.',
-    example: 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f',
-  });
+const requestId = z.string().regex(/^req_/).meta({
+  description: 'Id of the request, for questions to us.',
+  example: 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f',
+});
 
 /** The body of every 200 (spec 2.3). */
 export const success = <S extends z.ZodType>(data: S) =>
@@ -23,12 +20,10 @@ export const failure = z.object({
   error: z
     .object({
       code: z.enum(codes).meta({ description: 'What went wrong; branch on this.', example: 'BAD_REQUEST' }),
-      message: z
-        .string()
-        .meta({
-          description: 'The same for a person; do not branch on it.',
-          example: errors.BAD_REQUEST.message,
-        }),
+      message: z.string().meta({
+        description: 'The same for a person; do not branch on it.',
+        example: errors.BAD_REQUEST.message,
+      }),
     })
     .loose(),
 });

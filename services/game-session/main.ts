@@ -17,6 +17,7 @@ import type { Equipment } from '#libs/runtime/process.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { redisAnswers } from './adapters/redis-answers.ts';
 import { redisSessions } from './adapters/redis-sessions.ts';
+import { currentTrace, inSessionTrace } from './adapters/session-trace.ts';
 import { api, apiKeyCaller } from './api.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
@@ -46,7 +47,8 @@ runMain(async () => {
       answers: redisAnswers(redis.client),
       ids: { uuid: randomUUID },
       ask: createAsk({ publish: publisher.publish, replies, clock }),
-      publish: publisher.publish,
+      publish: inSessionTrace(publisher.publish),
+      traceparent: currentTrace,
       tell: (outcome) => replies.tell(conversation(), outcome),
     };
     const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log };

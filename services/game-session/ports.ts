@@ -49,6 +49,8 @@ export interface Ports {
     drop(name: string): Promise<void>;
   };
   readonly ids: { uuid(): string };
+  /** The W3C trace that the running code is part of. */
+  traceparent(): string | null;
   readonly ask: Ask;
   publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
   /** Tells the caller that waits in this conversation, on whichever replica it waits. */

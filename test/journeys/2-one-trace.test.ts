@@ -34,18 +34,17 @@ const readTopics = async (brokers: string[], enough: (read: Read[]) => boolean):
 };
 
 describe('what one verify causes can be followed', () => {
-  test('one trace id goes from the verify to what the ledger is written from, in CloudEvents that others can read', async () => {
+  test('one trace id goes from the verify to what the ledger is written from (D-22)', async () => {
     const stack = await theStack();
     const player = await newPlayer(stack);
     await player.server.end(player.id);
 
-    const types = ['ott.presented', 'ott.accepted', 'billing.started', 'game-session.started'];
+    const onTheWay = ['ott.presented', 'ott.accepted', 'billing.started', 'game-session.started'];
+    const types = [...onTheWay, 'game-session.ending', 'billing.stopped', 'game-session.ended'];
     const concerns = ({ value }: Read) => value.includes(player.id) || value.includes(player.user);
     const ofType = (read: Read[], type: string) =>
       read.find((each) => concerns(each) && each.headers['ce_type'] === `dev.gsb.${type}`);
-    const read = await readTopics(stack.kafka.brokers, (all) =>
-      [...types, 'game-session.ending', 'billing.stopped'].every((type) => ofType(all, type)),
-    );
+    const read = await readTopics(stack.kafka.brokers, (all) => types.every((type) => ofType(all, type)));
 
     const traces = types.map((type) => ofType(read, type)!.headers['traceparent']!.split('-')[1]);
     expect(new Set(traces).size).toBe(1);

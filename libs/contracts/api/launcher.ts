@@ -37,14 +37,10 @@ export const startSession = endpoint({
   auth: 'signature',
   body: z.object({ internal_ip: ipAddress, hardware }),
   data: z.object({
-    session_token: z
-      .string()
-      .min(43)
-      .max(64)
-      .meta({
-        description: 'Bearer token of this launcher session.',
-        example: 'gsbl_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXowMTIzNDU2Nzg',
-      }),
+    session_token: z.string().min(43).max(64).meta({
+      description: 'Bearer token of this launcher session.',
+      example: 'gsbl_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXowMTIzNDU2Nzg',
+    }),
     heartbeat_interval_sec: nextHeartbeatSec,
     server_time: z.iso
       .datetime()

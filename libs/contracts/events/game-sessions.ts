@@ -31,6 +31,8 @@ export const gameSession = z.object({
   client_play_duration_sec: playSeconds.nullable(),
   partner_play_duration_sec: playSeconds.nullable(),
   deadline_at_ms: instantMs,
+  /** The W3C trace of the verify that began the session: its end and its ledger line join it (D-22). */
+  traceparent: z.string().max(55).nullable(),
 });
 
 /** A game session changed. */

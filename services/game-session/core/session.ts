@@ -43,12 +43,17 @@ const withDeadline = (session: Session | undefined, limits: Limits): Session | u
   session && { ...session, deadlineAtMs: deadlineOf(session, limits) };
 
 /** A session as billing's start makes it: its first proof of life is that start (D-09). */
-export const begin = ({ order }: EventData<'billing.started'>, limits: Limits): Session => {
+export const begin = (
+  { order }: EventData<'billing.started'>,
+  limits: Limits,
+  traceparent: string | null = null,
+): Session => {
   const { presentationId: _of, tokenHash: _spent, startedAtMs, ...seat } = order;
   const deadlineAtMs = silentAtMs(startedAtMs, limits);
   return {
     ...seat,
     ...{ version: 1, state: 'active', startedAtMs, lastSeenAtMs: startedAtMs, deadlineAtMs },
+    traceparent,
     ...{ exhaustedAtMs: null, endedAtMs: null, endReason: null },
     ...{ playDurationSec: 0, clientPlayDurationSec: null, partnerPlayDurationSec: null },
   };

@@ -37,7 +37,7 @@ const takeSeat = async (ports: Ports, session: Session): Promise<Seated> => {
 export const startSession =
   (ports: Ports) =>
   async (started: EventData<'billing.started'>): Promise<void> => {
-    const { session, replaced } = await takeSeat(ports, begin(started, ports.limits));
+    const { session, replaced } = await takeSeat(ports, begin(started, ports.limits, ports.traceparent()));
     const { gameSessionId, isPcCafe, version } = session;
     ports.tell({ isValid: true, gameSessionId, isPcCafe });
     // A later version has been on the log already, and it carries the whole session.
