@@ -1,9 +1,13 @@
--- keys: record holders marks
--- args: owner
--- One look: the clock, the record, who holds its owner's seat, and the mark on the owner.
+-- keys: record holders marks watch
+-- args: owner away_after_ms window_ms
+-- One look: the clock, the record, who holds its owner's seat, the mark on the owner, and until when nothing expires (D-11).
 -- The owner is taken from the record; the argument serves where there is no record yet.
 local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local fields = redis.call('HMGET', record, 'json', 'owner')
 local seat = fields[2] or owner
 local function at(hash) return redis.call('HGET', hash, seat) end
-return { time[1] * 1000 + math.floor(time[2] / 1000), fields[1] or '', at(holders) or '', at(marks) or '' }
+local watched = redis.call('HMGET', watch, 'swept', 'amnesty')
+local amnesty = tonumber(watched[2] or 0)
+if watched[1] and now - watched[1] > tonumber(away_after_ms) then amnesty = now + window_ms end
+return { now, fields[1] or '', at(holders) or '', at(marks) or '', amnesty }

@@ -6,12 +6,15 @@ import { unavailable } from '#libs/contracts/errors.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import { loadScript } from './script.ts';
 
+/** Nobody swept for this long: that was an outage of ours (D-11). */
+const awayAfterMs = 30_000;
+
 const file = (name: string) => new URL(name, import.meta.url);
 const readScript = loadScript({
   file: file('./read.lua'),
-  keys: ['record', 'holders', 'marks'],
-  args: ['owner'],
-  answer: z.tuple([z.number(), z.string(), z.string(), z.string()]),
+  keys: ['record', 'holders', 'marks', 'watch'],
+  args: ['owner', 'away_after_ms', 'window_ms'],
+  answer: z.tuple([z.number(), z.string(), z.string(), z.string(), z.number()]),
 });
 const commitScript = loadScript({
   file: file('./commit.lua'),
@@ -21,8 +24,8 @@ const commitScript = loadScript({
 });
 const dueScript = loadScript({
   file: file('./due.lua'),
-  keys: ['deadlines'],
-  args: ['bite'],
+  keys: ['deadlines', 'watch'],
+  args: ['bite', 'away_after_ms', 'window_ms'],
   answer: z.array(z.string()),
 });
 
@@ -39,6 +42,8 @@ export interface Look<R> {
   /** The id of the record that holds the owner's seat. */
   readonly holder: string | undefined;
   readonly mark: string | undefined;
+  /** Until when nothing expires because we were away, in ms since the epoch; in the past or 0: no amnesty (D-11). */
+  readonly amnestyUntilMs: number;
 }
 
 /** One change of a commit. `after` absent: the record is forgotten. `seat`: the holder that was seen, and who holds it from now on. */
@@ -68,6 +73,8 @@ interface RecordsOptions<S extends z.ZodType> {
   readonly schema: S;
   readonly shardOf: (id: string) => string;
   readonly shardOfOwner: (owner: string) => string;
+  /** How long an amnesty lasts after an outage of ours, in ms (D-11). */
+  readonly amnestyMs: number;
 }
 
 const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -94,14 +101,23 @@ const wireChange = <R extends Versioned>({ id, owner, before, after, seat }: Cha
 type Keys = (shard: string, name: string) => string;
 
 const looking =
-  <S extends z.ZodType, R>({ redis, schema, shardOf }: RecordsOptions<S>, key: Keys): Records<R>['look'] =>
+  <S extends z.ZodType, R>(
+    { redis, schema, shardOf, amnestyMs }: RecordsOptions<S>,
+    key: Keys,
+  ): Records<R>['look'] =>
   (id, owner = '') =>
     guarded(async () => {
       const shard = shardOf(id);
-      const keys = [key(shard, `record:${id}`), key(shard, 'holders'), key(shard, 'marks')];
-      const [nowMs, json, holder, mark] = await readScript(redis, keys, [owner]);
+      const keys = [
+        key(shard, `record:${id}`),
+        key(shard, 'holders'),
+        key(shard, 'marks'),
+        key(shard, 'watch'),
+      ];
+      const args = [owner, awayAfterMs, amnestyMs];
+      const [nowMs, json, holder, mark, amnestyUntilMs] = await readScript(redis, keys, args);
       const record = json === '' ? undefined : (fromWire(schema, JSON.parse(json)) as R);
-      return { nowMs, record, holder: holder || undefined, mark: mark || undefined };
+      return { nowMs, record, holder: holder || undefined, mark: mark || undefined, amnestyUntilMs };
     });
 
 const committing =
@@ -122,15 +138,16 @@ export const redisRecords = <S extends z.ZodType>(
   options: RecordsOptions<S>,
 ): Camel<z.output<S>> extends Versioned ? Records<Camel<z.output<S>>> : never => {
   type R = Camel<z.output<S>> & Versioned;
-  const { redis, prefix, shardOfOwner } = options;
+  const { redis, prefix, shardOfOwner, amnestyMs } = options;
   const key: Keys = (shard, name) => `${prefix}:{${shard}}:${name}`;
   const records: Records<R> = {
     look: looking<S, R>(options, key),
     commit: committing<S, R>(options, key),
     due: (bite) =>
       guarded(async () => {
-        const perShard = shards.map((shard) => dueScript(redis, [key(shard, 'deadlines')], [bite]));
-        return (await Promise.all(perShard)).flat();
+        const dueIn = (shard: string) =>
+          dueScript(redis, [key(shard, 'deadlines'), key(shard, 'watch')], [bite, awayAfterMs, amnestyMs]);
+        return (await Promise.all(shards.map(dueIn))).flat();
       }),
     holderOf: (owner) =>
       guarded(async () => (await redis.hget(key(shardOfOwner(owner), 'holders'), owner)) ?? undefined),

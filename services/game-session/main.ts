@@ -38,9 +38,10 @@ runMain(async () => {
     const replies = redisReplies({ redis: redis.client, instance, clock, log });
     const folder = watchFolder(config.CATALOG_DIR, log);
     const catalog = createCatalog(folder.objects, clock);
-    const sessions = redisSessions(redis.client);
+    const limits = limitsOf(config);
+    const sessions = redisSessions(redis.client, limits);
     const ports: Ports = {
-      limits: limitsOf(config),
+      limits,
       waits: { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
       sessions,
       tokens: { hash: sha256 },

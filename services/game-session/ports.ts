@@ -14,6 +14,8 @@ export interface Look {
   readonly session: Session | undefined;
   readonly holder: string | undefined;
   readonly launcherLapsed: boolean;
+  /** Until when nothing expires because we were away (D-11). */
+  readonly amnestyUntilMs: number;
 }
 
 /** One change of a commit. `seat`: who was seen to sit at the PC, and who sits there from now on. */

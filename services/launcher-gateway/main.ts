@@ -56,10 +56,11 @@ runMain(async () => {
     const replies = redisReplies({ redis: redis.client, instance, clock, log });
     const folder = watchFolder(config.CATALOG_DIR, log);
     const catalog = createCatalog(folder.objects, clock);
-    const sessions = redisLauncherSessions(redis.client);
+    const limits = limitsOf(config);
+    const sessions = redisLauncherSessions(redis.client, limits);
     const trust = { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) };
     const drivers = { redis: redis.client, publisher, replies };
-    const ports: Ports = { limits: limitsOf(config), sessions, catalog, ...adapters(drivers) };
+    const ports: Ports = { limits, sessions, catalog, ...adapters(drivers) };
     const authenticate = {
       signature: signedCaller({ catalog, trust, clock, firstHearing: redisNonces(redis.client) }),
       'session-token': tokenCaller(sessions, trust),

@@ -2,7 +2,7 @@ import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { Ask } from '#libs/redis/ask.ts';
 import type { Game } from '#libs/catalog/catalog.ts';
-import type { LauncherSession } from './core/launcher-session.ts';
+import type { Instant, LauncherSession } from './core/launcher-session.ts';
 
 /** Who signed a session start: a cafe, by one of its keys. */
 export interface Signer {
@@ -13,6 +13,12 @@ export interface Signer {
 export interface Holder {
   readonly session: LauncherSession;
   readonly ip: string;
+}
+
+/** What one look tells: the instant, the session, and who sits at its PC. */
+export interface Look extends Instant {
+  readonly session: LauncherSession | undefined;
+  readonly holder: string | undefined;
 }
 
 /** One change of a commit; `seat`: who was seen at the PC, and who sits there from now on. */
@@ -27,10 +33,7 @@ export interface Ports {
   readonly limits: Limits;
   readonly waits: { readonly checkMs: number; readonly ottMs: number };
   readonly sessions: {
-    look(
-      id: string,
-      pcId?: string,
-    ): Promise<{ nowMs: number; session: LauncherSession | undefined; holder: string | undefined }>;
+    look(id: string, pcId?: string): Promise<Look>;
     commit(changes: readonly LauncherChange[]): Promise<boolean>;
   };
   readonly cafes: {

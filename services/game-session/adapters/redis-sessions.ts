@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
 import { redisRecords } from '#libs/redis/records.ts';
 import type { Ports, SessionChange } from '../ports.ts';
@@ -10,7 +11,10 @@ const changeOf = ({ before, after, ...seat }: SessionChange) => {
 };
 
 /** Game sessions in Redis: the record, who sits at the PC, and the mark of a lapsed launcher, all in the PC's shard. */
-export const redisSessions = (redis: Redis): Ports['sessions'] & { due(bite: number): Promise<string[]> } => {
+export const redisSessions = (
+  redis: Redis,
+  limits: Limits,
+): Ports['sessions'] & { due(bite: number): Promise<string[]> } => {
   const prefix = 'gsb:game-session';
   const records = redisRecords({
     redis,
@@ -18,12 +22,13 @@ export const redisSessions = (redis: Redis): Ports['sessions'] & { due(bite: num
     schema: gameSession,
     shardOf: shardOfGameSession,
     shardOfOwner: shardOfPc,
+    amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
   });
   return {
     due: records.due,
     look: async (gameSessionId, pcId) => {
-      const { nowMs, record, holder, mark } = await records.look(gameSessionId, pcId);
-      return { nowMs, session: record, holder, launcherLapsed: mark !== undefined };
+      const { nowMs, record, holder, mark, amnestyUntilMs } = await records.look(gameSessionId, pcId);
+      return { nowMs, session: record, holder, launcherLapsed: mark !== undefined, amnestyUntilMs };
     },
     commit: (changes) => records.commit(changes.map(changeOf)),
     holderOf: (pcId) => records.holderOf(pcId),

@@ -124,9 +124,14 @@ export const settle = (
     deadlineAtMs: nowMs + limits.endedMemorySec * 1000,
   });
 
-/** Which reason a playing session's own deadline has, once it has passed. */
-export const overdueReason = (session: Session, nowMs: number): EndReason | undefined => {
-  if (session.state !== 'active' && session.state !== 'charge_exhausted') return undefined;
-  if (nowMs < session.deadlineAtMs) return undefined;
+const plays = ({ state }: Session): boolean => state === 'active' || state === 'charge_exhausted';
+
+/** Our own outage is not counted against a player: what would expire is looked at again when the amnesty is over (D-11). */
+export const spare = (session: Session, amnestyUntilMs: number): Session | undefined =>
+  plays(session) ? { ...session, version: session.version + 1, deadlineAtMs: amnestyUntilMs } : undefined;
+
+/** Which reason a playing session's own deadline has, once it and any amnesty have passed. */
+export const overdueReason = (session: Session, nowMs: number, amnestyUntilMs = 0): EndReason | undefined => {
+  if (!plays(session) || nowMs < session.deadlineAtMs || nowMs < amnestyUntilMs) return undefined;
   return session.state === 'active' ? 'silence' : 'grace_over';
 };

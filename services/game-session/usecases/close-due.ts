@@ -1,4 +1,4 @@
-import { close, overdueReason, remind } from '../core/session.ts';
+import { close, overdueReason, remind, spare } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Look, Ports } from '../ports.ts';
 import { changeSession } from './change-session.ts';
@@ -10,13 +10,14 @@ const forget = ({ sessions }: Ports, session: Session) =>
 export const closeDue =
   (ports: Ports) =>
   async (gameSessionId: string): Promise<void> => {
-    const due = (session: Session, { nowMs }: Look): Session | undefined => {
+    const due = (session: Session, { nowMs, amnestyUntilMs }: Look): Session | undefined => {
       if (nowMs < session.deadlineAtMs) return undefined;
-      const reason = overdueReason(session, nowMs);
-      return reason ? close(session, { reason, nowMs }, ports.limits) : remind(session, nowMs);
+      const reason = overdueReason(session, nowMs, amnestyUntilMs);
+      if (reason) return close(session, { reason, nowMs }, ports.limits);
+      return spare(session, amnestyUntilMs) ?? remind(session, nowMs);
     };
     const { look, after } = await changeSession(ports, gameSessionId, due);
-    if (after) return ports.publish('game-session.ending', { session: after });
+    if (after?.state === 'ending') return ports.publish('game-session.ending', { session: after });
     const { session, nowMs } = look;
     if (session?.state === 'ended' && nowMs >= session.deadlineAtMs) await forget(ports, session);
   };

@@ -13,12 +13,16 @@ import { sayEnding } from './say-ending.ts';
 export const end =
   (ports: Ports) =>
   async ({ body, caller }: Call<typeof contract, Caller>): Promise<Data<typeof contract>> => {
-    const { look, after } = await changeSession(ports, body.gameSessionId, (found, { nowMs }) => {
-      const session = ownSession(found, caller);
-      if (heardByEnd(session)) return undefined;
-      const reason = overdueReason(session, nowMs) ?? 'game_ended';
-      return close(session, { reason, nowMs, clientSec: body.playDurationSec }, ports.limits);
-    });
+    const { look, after } = await changeSession(
+      ports,
+      body.gameSessionId,
+      (found, { nowMs, amnestyUntilMs }) => {
+        const session = ownSession(found, caller);
+        if (heardByEnd(session)) return undefined;
+        const reason = overdueReason(session, nowMs, amnestyUntilMs) ?? 'game_ended';
+        return close(session, { reason, nowMs, clientSec: body.playDurationSec }, ports.limits);
+      },
+    );
     const session = after ?? ownSession(look.session, caller);
     if (after) await sayEnding(ports, after);
     if (session.endReason !== 'game_ended' || !after)

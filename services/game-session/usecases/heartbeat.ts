@@ -16,8 +16,8 @@ type Answer = Data<typeof contract>;
 /** What a waiting heartbeat is told: whether the balance is used up. */
 export const renewalOutcome = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });
 
-const endsNow = (session: Session, { nowMs, launcherLapsed }: Look): EndReason | undefined =>
-  overdueReason(session, nowMs) ?? (launcherLapsed ? 'launcher_lapsed' : undefined);
+const endsNow = (session: Session, { nowMs, launcherLapsed, amnestyUntilMs }: Look): EndReason | undefined =>
+  overdueReason(session, nowMs, amnestyUntilMs) ?? (launcherLapsed ? 'launcher_lapsed' : undefined);
 
 const refuseOrReplaced = (session: Session, nextHeartbeatIn: number): Answer => {
   const heard = heardByHeartbeat(session);

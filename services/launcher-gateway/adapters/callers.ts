@@ -66,7 +66,7 @@ export const tokenCaller =
     const token = /^Bearer ([\w-]{1,128})$/i.exec(header(incoming, 'authorization'))?.[1] ?? '';
     const id = storedUnder(token);
     if (id === undefined) throw new Refusal('INVALID_SESSION_TOKEN');
-    const { session, nowMs } = await sessions.look(id);
-    if (!isLive(session, nowMs)) throw new Refusal('INVALID_SESSION_TOKEN');
+    const { session, ...at } = await sessions.look(id);
+    if (!isLive(session, at)) throw new Refusal('INVALID_SESSION_TOKEN');
     return { session, ip: addressOf(incoming, trust) };
   };

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { redisRecords } from '#libs/redis/records.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
 import { launcherSession } from '../core/launcher-session.ts';
 import type { LauncherChange, Ports } from '../ports.ts';
@@ -20,6 +21,7 @@ const orUnavailable = (error: unknown): never => {
 /** Launcher sessions in Redis. An id begins with the shard of its PC. */
 export const redisLauncherSessions = (
   redis: Redis,
+  limits: Limits,
 ): Ports['sessions'] & { due(bite: number): Promise<string[]> } => {
   const shardOf = (id: string) => id.charAt(0);
   const records = redisRecords({
@@ -28,12 +30,13 @@ export const redisLauncherSessions = (
     schema: launcherSession,
     shardOf,
     shardOfOwner: shardOfPc,
+    amnestyMs: limits.launcherSilenceSec * 1000,
   });
   return {
     due: records.due,
     look: async (id, pcId) => {
-      const { nowMs, record, holder } = await records.look(id, pcId);
-      return { nowMs, session: record, holder };
+      const { nowMs, record, holder, amnestyUntilMs } = await records.look(id, pcId);
+      return { nowMs, session: record, holder, amnestyUntilMs };
     },
     commit: (changes) => records.commit(changes.map(changeOf)),
   };

@@ -52,6 +52,24 @@ export const advance = (
   };
 };
 
+/** The instant of a look, and until when nothing lapses because we were away (D-11), in ms since the epoch. */
+export interface Instant {
+  readonly nowMs: number;
+  readonly amnestyUntilMs: number;
+}
+
+/** Our own outage is not counted against a launcher: its lapse is looked at again when the amnesty is over (D-11). */
+export const spare = (
+  session: LauncherSession,
+  { nowMs, amnestyUntilMs }: Instant,
+): LauncherSession | undefined =>
+  session.state === 'live' && nowMs < amnestyUntilMs
+    ? { ...session, version: session.version + 1, deadlineAtMs: amnestyUntilMs }
+    : undefined;
+
 /** Whether the session's token still opens doors at this instant. */
-export const isLive = (session: LauncherSession | undefined, nowMs: number): session is LauncherSession =>
-  session?.state === 'live' && nowMs < session.deadlineAtMs;
+export const isLive = (
+  session: LauncherSession | undefined,
+  { nowMs, amnestyUntilMs }: Instant,
+): session is LauncherSession =>
+  session?.state === 'live' && nowMs < Math.max(session.deadlineAtMs, amnestyUntilMs);

@@ -1,5 +1,5 @@
 import { unavailable } from '#libs/contracts/errors.ts';
-import type { LauncherSession } from '../core/launcher-session.ts';
+import type { Instant, LauncherSession } from '../core/launcher-session.ts';
 import type { Ports } from '../ports.ts';
 
 const mostTries = 10;
@@ -8,11 +8,12 @@ const mostTries = 10;
 export const changeSession = async (
   { sessions }: Ports,
   id: string,
-  decide: (session: LauncherSession, nowMs: number) => LauncherSession | undefined,
+  decide: (session: LauncherSession, at: Instant) => LauncherSession | undefined,
 ): Promise<LauncherSession | undefined> => {
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const { session: before, nowMs, holder } = await sessions.look(id);
-    const after = before && decide(before, nowMs);
+    const look = await sessions.look(id);
+    const { session: before, holder } = look;
+    const after = before && decide(before, look);
     if (after === undefined) return undefined;
     const leaves = after.state !== 'live' && holder === id;
     const seat = { before: holder, after: undefined };

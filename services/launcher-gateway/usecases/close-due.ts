@@ -1,12 +1,15 @@
-import { advance } from '../core/launcher-session.ts';
+import { advance, spare } from '../core/launcher-session.ts';
 import type { Ports } from '../ports.ts';
 
 /** A deadline has passed: a live session lapses and game-session is told; any other is forgotten. */
 export const closeDue =
   ({ sessions, limits, publish }: Ports) =>
   async (id: string): Promise<void> => {
-    const { nowMs, session: before, holder } = await sessions.look(id);
+    const look = await sessions.look(id);
+    const { nowMs, session: before, holder } = look;
     if (before === undefined || nowMs < before.deadlineAtMs) return;
+    const spared = spare(before, look);
+    if (spared) return void (await sessions.commit([{ before, after: spared }]));
     const after = advance(before, 'lapse', nowMs, limits);
     const seat = { before: holder, after: undefined };
     const won = await sessions.commit([{ before, after, ...(holder === id && { seat }) }]);

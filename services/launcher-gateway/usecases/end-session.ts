@@ -10,7 +10,7 @@ import { changeSession } from './change-session.ts';
 export const endSession =
   (ports: Ports) =>
   async ({ caller }: Call<typeof contract, Holder>): Promise<Data<typeof contract>> => {
-    const ended = await changeSession(ports, caller.session.id, (session, nowMs) =>
+    const ended = await changeSession(ports, caller.session.id, (session, { nowMs }) =>
       advance(session, 'end', nowMs, ports.limits),
     );
     if (ended === undefined) throw new Refusal('INVALID_SESSION_TOKEN');

@@ -8,8 +8,8 @@ import { changeSession } from './change-session.ts';
 
 /** A sign of life moves the lapse (D-13). Throws INVALID_SESSION_TOKEN when the session is no longer live. */
 export const signOfLife = async (ports: Ports, id: string): Promise<void> => {
-  const alive = await changeSession(ports, id, (session, nowMs) =>
-    isLive(session, nowMs) ? advance(session, 'beat', nowMs, ports.limits) : undefined,
+  const alive = await changeSession(ports, id, (session, at) =>
+    isLive(session, at) ? advance(session, 'beat', at.nowMs, ports.limits) : undefined,
   );
   if (alive === undefined) throw new Refusal('INVALID_SESSION_TOKEN');
 };

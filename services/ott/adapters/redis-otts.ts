@@ -24,6 +24,7 @@ export const redisOtts = (redis: Redis): Ports['otts'] & { due(bite: number): Pr
     schema: ottRecord,
     shardOf: firstDigit,
     shardOfOwner: firstDigit,
+    amnestyMs: 0,
   });
   return {
     due: records.due,

@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { specLimits } from '#libs/kernel/limits.ts';
+import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
+import { begin } from '../../services/game-session/core/session.ts';
+import type { Session } from '../../services/game-session/core/session.ts';
+import type { Ports } from '../../services/game-session/ports.ts';
+import { closeDue } from '../../services/game-session/usecases/close-due.ts';
+import { heartbeat } from '../../services/game-session/usecases/heartbeat.ts';
+
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 5 });
+afterAll(async () => {
+  await redis.flushdb();
+  redis.disconnect();
+});
+
+const sessions = redisSessions(redis, specLimits);
+const published: string[] = [];
+const ports = {
+  limits: specLimits,
+  waits: { verifyMs: 10, heartbeatMs: 10 },
+  sessions,
+  ask: async () => undefined,
+  publish: async (name: string) => void published.push(name),
+  tell: () => undefined,
+} as unknown as Ports;
+
+/** A session whose last sign of life was so many seconds ago. */
+const silentFor = async (sec: number): Promise<Session> => {
+  const pcId = `pc_${randomBytes(16).toString('hex')}`;
+  const gameSessionId = gameSessionIdFor(randomUUID(), pcId);
+  const startedAtMs = Date.now() - sec * 1000;
+  const order = {
+    ...{ gameSessionId, pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1' },
+    ...{
+      gameId: 'starfall',
+      providerUserId: 'u1',
+      isPcCafe: true,
+      launcherSessionId: randomUUID(),
+      startedAtMs,
+    },
+  };
+  const session = begin({ order, pending: false, remainingSec: 1 }, specLimits);
+  const seat = { before: undefined, after: gameSessionId };
+  await sessions.commit([{ before: undefined, after: session, seat }]);
+  return session;
+};
+
+const shardsWatch = (session: Session) => `gsb:game-session:{${session.pcId.charAt(3)}}:watch`;
+const nobodySweptFor = (session: Session, sec: number) =>
+  redis.hset(shardsWatch(session), 'swept', Date.now() - sec * 1000);
+const call = (session: Session) =>
+  heartbeat(ports)({
+    caller: { gameId: session.gameId },
+    body: { gameSessionId: session.gameSessionId, providerUserId: session.providerUserId },
+  } as Parameters<ReturnType<typeof heartbeat>>[0]);
+
+describe('D-11: our own outage is never counted against a player', () => {
+  test('after we were away for 31 s, a heartbeat that is far too late is as good as any', async () => {
+    const session = await silentFor(600);
+    await nobodySweptFor(session, 31);
+
+    await expect(call(session)).resolves.toMatchObject({ result: 'OK' });
+  });
+
+  test('the first sweep after an outage expires nobody, and the amnesty lasts one full window', async () => {
+    const session = await silentFor(600);
+    await nobodySweptFor(session, 31);
+
+    await sessions.due(10);
+    await closeDue(ports)(session.gameSessionId);
+
+    const { session: spared, nowMs } = await sessions.look(session.gameSessionId);
+    expect(spared?.state).toBe('active');
+    expect(Math.round((spared!.deadlineAtMs - nowMs) / 1000)).toBe(245);
+  });
+
+  test('when we were there all the time, silence ends the session', async () => {
+    const session = await silentFor(600);
+    await redis.del(shardsWatch(session));
+    await sessions.due(10);
+
+    await closeDue(ports)(session.gameSessionId);
+
+    expect((await sessions.look(session.gameSessionId)).session).toMatchObject({
+      state: 'ending',
+      endReason: 'silence',
+    });
+    await expect(call(session)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+});
