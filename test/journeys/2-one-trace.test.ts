@@ -65,13 +65,8 @@ describe('what one verify causes can be followed', () => {
     );
 
     for (const { headers, value } of read) {
-      const event = KafkaEvent.toEvent({
-        key: '',
-        body: value,
-        value,
-        headers,
-        timestamp: '0',
-      }) as CloudEvent<unknown>;
+      const message = { body: value, value, headers };
+      const event = KafkaEvent.toEvent(message) as CloudEvent<unknown>;
       expect(event.validate()).toBe(true);
     }
   });
