@@ -30,7 +30,7 @@ test('of an error its kind, message and place are written, and nothing that a dr
   const [line] = logged((log) => log.error({ error }, 'failed'));
 
   expect(line).toMatchObject({
-    error: { type: 'TypeError', message: 'wrong type', code: 'E1', stack: expect.any(String) },
+    error: { type: 'TypeError', message: 'wrong type', code: 'E1', stack: expect.any(String) as string },
   });
   expect(JSON.stringify(line)).not.toMatch(/secret/);
 });
@@ -47,5 +47,8 @@ test('a line tells the request and the trace that it belongs to', async () => {
   );
 
   await tracing.shutdown();
-  expect(line).toMatchObject({ request_id: 'req_7', trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  expect(line).toMatchObject({
+    request_id: 'req_7',
+    trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+  });
 });

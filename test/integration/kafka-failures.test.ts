@@ -43,7 +43,7 @@ test.each([
   'a message that is %s becomes a dead letter, and those behind it are handled',
   async (_, headers, value, reason) => {
     const heard: string[] = [];
-    await sayRaw(headers as Record<string, string>, value);
+    await sayRaw(headers, value);
     await publisher.publish('cafe-check.requested', check('203.0.113.9'));
 
     await playground.consumer(

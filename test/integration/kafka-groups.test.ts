@@ -111,12 +111,11 @@ test('a fetch loop that dies of a bug is fatal: the process ends, instead of liv
     clock: Date.now,
   });
   const publisher = await playground.publisher();
-  await consumer.start((error) => failures.push(error));
+  await playground.adopt(consumer, (error) => failures.push(error));
 
   await publisher.publish('cafe-check.requested', check('203.0.113.1'));
 
   await eventually(() => failures.length === 1, 'the crash is told');
-  await consumer.stop();
   expect(String(failures[0])).toMatch(/lag\.set is not a function/);
 });
 

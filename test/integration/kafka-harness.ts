@@ -16,7 +16,7 @@ import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Fatal, Part } from '#libs/runtime/service.ts';
 
 const poll = 10;
 
@@ -51,6 +51,8 @@ export interface Playground {
     names: N[],
     handle: (batch: readonly Received<N>[]) => Promise<void>,
   ): Promise<Part>;
+  /** Starts any other part, and stops it with the rest. */
+  adopt<P extends Part>(part: P, fatal: Fatal): Promise<P>;
   close(): Promise<void>;
 }
 
@@ -68,9 +70,12 @@ export const openPlayground = async (
   const metrics = createMetrics('test');
   const running: Part[] = [];
   const kafka = connectKafka({ brokers, clientId: 'test', log, prefix });
-  const start = async <P extends Part>(part: P): Promise<P> => {
+  const start = async <P extends Part>(
+    part: P,
+    fatal: Fatal = (error) => lines.push(`fatal: ${String(error)}`),
+  ): Promise<P> => {
     running.push(part);
-    await part.start((error) => lines.push(`fatal: ${String(error)}`));
+    await part.start(fatal);
     return part;
   };
   const quiet: Publisher = { publish: async () => undefined };
@@ -86,6 +91,7 @@ export const openPlayground = async (
       start(createConsumer({ ...shared, group, handlers, deadLetters })),
     batchConsumer: (events, handle) =>
       start(createBatchConsumer({ ...shared, group: 'batches', events, handle, deadLetters: quiet })),
+    adopt: start,
     close: async () => {
       for (const part of running.reverse()) await part.stop();
     },

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { ConfigResourceTypes } from 'kafkajs';
+import { topics } from '#libs/contracts/topics.ts';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import { ensureTopics } from '#libs/kafka/topics-admin.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { suiteBrokers } from './kafka-harness.ts';
+
+const brokers = suiteBrokers();
+
+test('the topics of the catalogue are created once; doing it again changes nothing', async () => {
+  const prefix = `test-${randomUUID()}.`;
+
+  const first = await ensureTopics({ brokers, catalogue: topics, prefix });
+  const second = await ensureTopics({ brokers, catalogue: topics, prefix });
+
+  expect([...first.created].sort()).toEqual(
+    Object.keys(topics)
+      .map((name) => prefix + name)
+      .sort(),
+  );
+  expect(second).toEqual({ created: [], grown: [] });
+});
+
+test('a topic with too few partitions is grown, one with more is left as it is, and messages leave when their time is over', async () => {
+  const prefix = `test-${randomUUID()}.`;
+  const shaped = (partitions: number) => ({ 'a.v1': { partitions, retentionSec: 600 } });
+  await ensureTopics({ brokers, catalogue: shaped(2), prefix });
+
+  const grown = await ensureTopics({ brokers, catalogue: shaped(3), prefix });
+  const kept = await ensureTopics({ brokers, catalogue: shaped(1), prefix });
+
+  expect([grown.grown, kept.grown]).toEqual([[`${prefix}a.v1`], []]);
+  await expect(stateOf(`${prefix}a.v1`)).resolves.toEqual({
+    partitions: 3,
+    'retention.ms': '600000',
+    'segment.ms': '600000',
+  });
+});
+
+const stateOf = async (name: string): Promise<Record<string, unknown>> => {
+  const log = createLog({ service: 'test', instance: 'test', level: 'error' });
+  const admin = connectKafka({ brokers, clientId: 'test', log }).admin();
+  await admin.connect();
+  const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
+  const configNames = ['retention.ms', 'segment.ms'];
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames }],
+  });
+  await admin.disconnect();
+  const configs = (resources[0]?.configEntries ?? []).map(
+    ({ configName, configValue }) => [configName, configValue] as const,
+  );
+  return { partitions: found[0]?.partitions.length, ...Object.fromEntries(configs) };
+};

@@ -1,0 +1,143 @@
+import { eventually } from '../support/eventually.ts';
+import { billingOf, cafeOf, gameServerOf, limits, newOtt, newPlayer, theStack } from '../support/stage.ts';
+import type { StackFacts } from '#simulators/stack-file.ts';
+
+/** Everything that turns the partner's knobs is in this file, and plays at the third cafe: other files run beside it. */
+const cafe = 2;
+const plenty = 1_000_000;
+
+const put = (stack: StackFacts, path: string, body: object) =>
+  fetch(`${stack.partner.url}/control/${path}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const setBalance = (stack: StackFacts, remaining_sec: number) =>
+  put(stack, `cafes/${cafeOf(stack, cafe).cafeId}`, { remaining_sec });
+const setFault = (stack: StackFacts, fault: object) => put(stack, 'faults', fault);
+
+afterEach(async () => {
+  const stack = await theStack();
+  await setBalance(stack, plenty);
+  await fetch(`${stack.partner.url}/control/faults`, { method: 'DELETE' });
+});
+
+describe('spec 3.1 and 4.1: billing is not possible', () => {
+  test('NOT_CHARGEABLE does not consume the token: after a top-up it verifies (D-03)', async () => {
+    const stack = await theStack();
+    await setBalance(stack, 0);
+    const { ott } = await newOtt(stack, { cafe });
+
+    expect(await gameServerOf(stack).verify(ott, 'u1')).toMatchObject({
+      data: { isValid: false, reason: 'NOT_CHARGEABLE' },
+    });
+    await setBalance(stack, plenty);
+    const again = await eventually(
+      () => gameServerOf(stack).verify(ott, 'u1'),
+      (h) => h.ok && h.data.isValid,
+      2_000,
+    );
+
+    expect(again).toMatchObject({ data: { isValid: true } });
+  });
+});
+
+describe('spec 3.2: the balance runs out', () => {
+  test('CHARGE_EXHAUSTED leaves a grace; next_heartbeat_in stays within it; a top-up brings OK back (D-08)', async () => {
+    const stack = await theStack();
+    const { server, id, user } = await newPlayer(stack, { cafe });
+    await setBalance(stack, 0);
+
+    const exhausted = await server.heartbeat(id, user);
+    await setBalance(stack, plenty);
+    const recharged = await server.heartbeat(id, user);
+
+    expect(exhausted).toMatchObject({ data: { result: 'CHARGE_EXHAUSTED' } });
+    expect(exhausted.ok && exhausted.data.nextHeartbeatIn).toBeLessThanOrEqual(
+      Math.min(limits.grace, limits.heartbeat),
+    );
+    expect(recharged).toMatchObject({ data: { result: 'OK' } });
+  });
+
+  test('when the grace is over the service ends the session, though heartbeats came', async () => {
+    const stack = await theStack();
+    const { server, id, user } = await newPlayer(stack, { cafe });
+    await setBalance(stack, 0);
+
+    const heard = await eventually(
+      () => server.heartbeat(id, user),
+      (h) => !h.ok,
+      (limits.grace + 4) * 1000,
+    );
+
+    expect(heard).toMatchObject({ status: 410 });
+    expect(await server.end(id)).toMatchObject({ status: 409, code: 'ALREADY_ENDED' });
+  });
+
+  test('an end in the grace is SUCCESS (D-08)', async () => {
+    const stack = await theStack();
+    const { server, id, user } = await newPlayer(stack, { cafe });
+    await setBalance(stack, 0);
+    await server.heartbeat(id, user);
+
+    expect(await server.end(id)).toMatchObject({ data: { result: 'SUCCESS' } });
+  });
+});
+
+describe('D-06 and D-12: the partner does not answer', () => {
+  test('SESSION_ENDING as long as the partner has not confirmed the stop, SESSION_ENDED after', async () => {
+    const stack = await theStack();
+    const { server, id, user } = await newPlayer(stack, { cafe });
+    await setFault(stack, { operation: 'stop', mode: 'error' });
+    await server.end(id);
+
+    expect(await server.heartbeat(id, user)).toMatchObject({ status: 410, code: 'SESSION_ENDING' });
+    expect(await server.end(id)).toMatchObject({ status: 409, code: 'ALREADY_ENDED' });
+    await setFault(stack, { operation: 'stop', mode: 'none' });
+
+    await eventually(
+      () => server.heartbeat(id, user),
+      (h) => !h.ok && h.code === 'SESSION_ENDED',
+      15_000,
+    );
+  }, 25_000);
+
+  test('a verify starts the session with billing pending, and billing starts later under the same id with its first time', async () => {
+    const stack = await theStack();
+    await setFault(stack, { operation: 'start', mode: 'error' });
+    const { server, id, user } = await newPlayer(stack, { cafe });
+    expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
+    await setFault(stack, { operation: 'start', mode: 'none' });
+
+    const billing = await eventually(
+      () => billingOf(stack, id),
+      (found) => found !== undefined,
+      10_000,
+    );
+
+    expect(billing).toMatchObject({ status: 'started', billing_id: id });
+  }, 20_000);
+
+  test('a reply that was lost is asked for again with the same id: one billing, one session', async () => {
+    const stack = await theStack();
+    await setFault(stack, { operation: 'start', mode: 'lost_reply', count: 1 });
+    const { server, id } = await newPlayer(stack, { cafe });
+    await server.end(id, 0);
+
+    const billing = await eventually(
+      () => billingOf(stack, id),
+      (found) => found?.status === 'stopped',
+      10_000,
+    );
+
+    expect(billing).toMatchObject({ status: 'stopped' });
+  }, 20_000);
+
+  test('heartbeats answer with the last known state while renewals fail: nobody is thrown out', async () => {
+    const stack = await theStack();
+    const { server, id, user } = await newPlayer(stack, { cafe });
+    await setFault(stack, { operation: 'renew', mode: 'error' });
+
+    expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
+  });
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { send } from '../support/raw.ts';
+import { billingOf, gameServerOf, newPlayer, theStack } from '../support/stage.ts';
+import { eventually } from '../support/eventually.ts';
+
+const rawEnd = async (body: object) => {
+  const stack = await theStack();
+  return send({
+    method: 'DELETE',
+    url: `${stack.game.url}/v1/game/session/end`,
+    headers: { 'X-Api-Key': stack.game.games[0]!.api_keys[0]!, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+};
+
+describe('spec 4.3, end', () => {
+  test.each([
+    ['the client seconds are echoed', { play_duration_sec: 7 }, 7],
+    ['null where the request said nothing', {}, null],
+  ])('SUCCESS with exactly its three fields; %s', async (_, extra, echoed) => {
+    const { id } = await newPlayer(await theStack());
+
+    const { status, body } = await rawEnd({ game_session_id: id, ...extra });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      request_id: expect.stringMatching(/^req_/),
+      data: { result: 'SUCCESS', play_duration_sec: expect.any(Number), client_play_duration_sec: echoed },
+    });
+  });
+
+  test('billing stops at the partner, once, with the seconds that were answered', async () => {
+    const stack = await theStack();
+    const { server, id } = await newPlayer(stack);
+    const ended = await server.end(id);
+
+    const billing = await eventually(
+      () => billingOf(stack, id),
+      (found) => found?.status === 'stopped',
+    );
+
+    expect(billing).toMatchObject({
+      requests: { start: 1, stop: 1 },
+      play_duration_sec: ended.ok ? ended.data.playDurationSec : -1,
+    });
+  });
+
+  test('409 ALREADY_ENDED for a second end; of ten at once one succeeds', async () => {
+    const { server, id } = await newPlayer(await theStack());
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => server.end(id)));
+
+    const heard = answers.map((answer) => (answer.ok ? 'SUCCESS' : answer.code)).sort();
+    expect(heard).toEqual([...Array.from({ length: 9 }, () => 'ALREADY_ENDED'), 'SUCCESS']);
+  });
+
+  test.each([
+    ['a session that never was', 0, () => `gs_${randomUUID()}`],
+    ["a session of another game's key (D-05)", 1, undefined],
+  ])('404 SESSION_NOT_FOUND for %s', async (_, game, unknown) => {
+    const stack = await theStack();
+    const { id } = await newPlayer(stack);
+
+    expect(await gameServerOf(stack, game).end(unknown?.() ?? id)).toMatchObject({
+      status: 404,
+      code: 'SESSION_NOT_FOUND',
+    });
+  });
+});
