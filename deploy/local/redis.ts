@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { cached, execute, onPath } from './cache.ts';
-import type { Store, StoreOptions } from './kafka.ts';
 import { freePort } from './processes.ts';
-import { Missing, step, until } from './progress.ts';
+import { Missing, step } from './progress.ts';
 import type { Print } from './progress.ts';
 import { createRun } from './run.ts';
-import type { Child } from './run.ts';
+import { runStore } from './store.ts';
+import type { Store, StoreOptions } from './store.ts';
 
 const installDeadlineMs = 180_000;
 
@@ -96,22 +96,10 @@ export const startRedis = async (options: StoreOptions): Promise<RedisStore> => 
     '--save',
     '',
   ];
-  let child: Child | undefined;
-  const boot = async () => {
-    child = run.start({ name: 'redis', command: server, args, log: run.logOf('redis'), wave: 'store' });
-    await until('Redis', () => answersPing(at));
-  };
-  await boot();
-  return {
-    url: `redis://127.0.0.1:${at}`,
-    get pid() {
-      return child?.pid;
-    },
-    stop: async () => child?.stop(),
-    kill: async () => {
-      child?.kill('SIGKILL');
-      await child?.exited;
-    },
-    restart: boot,
-  };
+  const log = run.logOf('redis');
+  const store = await runStore(run, {
+    command: () => ({ name: 'redis', command: server, args, log, wave: 'store' }),
+    ready: () => answersPing(at),
+  });
+  return Object.assign(store, { url: `redis://127.0.0.1:${at}` });
 };

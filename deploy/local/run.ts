@@ -52,9 +52,7 @@ export const clearStale = (dir: string): number | undefined => {
   if (left && isAlive(left)) return left.pid;
   for (const child of left?.children.filter(isAlive) ?? []) process.kill(child.pid, 'SIGKILL');
   for (const folder of left?.folders ?? []) rmSync(folder, { recursive: true, force: true });
-  for (const name of ['run.json', 'stack.json', 'kafka', 'redis', 'postgres', 'catalogue', 'logs']) {
-    rmSync(join(dir, name), { recursive: true, force: true });
-  }
+  removeFrom(dir, [...leftovers, 'logs']);
   return undefined;
 };
 
@@ -83,18 +81,41 @@ const asChild = (name: string, child: ChildProcess, exited: Promise<number | nul
   },
 });
 
-/** Everything a run started: written down in `run.json` as it starts, stopped together. */
-export const createRun = (dir: string) => {
-  mkdirSync(join(dir, 'logs'), { recursive: true });
-  const children = new Map<Child, Command>();
-  const folders: string[] = [];
-  let stopped = false;
-  const write = (): void => {
-    if (stopped || !existsSync(dir)) return;
+const leftovers = ['run.json', 'stack.json', 'kafka', 'redis', 'postgres', 'catalogue'];
+
+const removeFrom = (dir: string, names: readonly string[]): void => {
+  for (const name of names) rmSync(join(dir, name), { recursive: true, force: true });
+};
+
+const spawned = ({ command, args, env, cwd, log, user }: Command): ChildProcess => {
+  const output = openSync(log, 'a');
+  const child = spawn(command, args, {
+    stdio: ['ignore', output, output],
+    detached: true,
+    env: env ?? process.env,
+    ...(cwd !== undefined && { cwd }),
+    ...user,
+  });
+  closeSync(output);
+  return child;
+};
+
+/** What a run wrote down of itself, so that the next one can clear up after a kill -9. */
+const recorder =
+  (dir: string, children: ReadonlyMap<Child, Command>, folders: readonly string[]) => (): void => {
+    if (!existsSync(dir)) return;
     const listed = [...children.keys()].map(({ name, pid }) => ({ name, pid, started: startOf(pid) ?? '' }));
     const content = { pid: process.pid, started: startOf(process.pid) ?? '', children: listed, folders };
     writeFileSync(join(dir, 'run.json'), JSON.stringify(content, null, 2), { mode: 0o600 });
   };
+
+/** Everything a run started: written down in `run.json` as it starts, stopped together, services before stores. */
+export const createRun = (dir: string) => {
+  mkdirSync(join(dir, 'logs'), { recursive: true });
+  const children = new Map<Child, Command>();
+  const folders: string[] = [];
+  const write = recorder(dir, children, folders);
+  let stopped = false;
   const stopWave = (wave: Command['wave']): Promise<unknown> =>
     Promise.all([...children].filter(([, command]) => command.wave === wave).map(([child]) => child.stop()));
   write();
@@ -109,36 +130,22 @@ export const createRun = (dir: string) => {
     },
     start: (command: Command): Child => {
       if (stopped) throw new Error('stopped');
-      const output = openSync(command.log, 'a');
-      const child = spawn(command.command, command.args, {
-        stdio: ['ignore', output, output],
-        detached: true,
-        env: command.env ?? process.env,
-        ...(command.cwd !== undefined && { cwd: command.cwd }),
-        ...command.user,
-      });
-      closeSync(output);
-      const exited = exitOf(child);
-      const handle = asChild(command.name, child, exited);
+      const child = spawned(command);
+      const handle = asChild(command.name, child, exitOf(child));
       children.set(handle, command);
       write();
-      void exited.then(() => {
+      void handle.exited.then(() => {
         children.delete(handle);
-        write();
+        if (!stopped) write();
       });
       return handle;
     },
-    /** Stops all, services before stores, and forgets the run. */
     stop: async (): Promise<void> => {
       if (stopped) return;
       stopped = true;
-      await stopWave(undefined);
-      await stopWave('service');
-      await stopWave('store');
+      for (const wave of ['service', 'store'] as const) await stopWave(wave);
+      removeFrom(dir, leftovers);
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-      for (const name of ['run.json', 'stack.json', 'kafka', 'redis', 'postgres', 'catalogue']) {
-        rmSync(join(dir, name), { recursive: true, force: true });
-      }
     },
   };
 };

@@ -7,7 +7,7 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { execute } from './cache.ts';
 import { startKafka } from './kafka.ts';
-import type { KafkaStore, Store } from './kafka.ts';
+import type { KafkaStore } from './kafka.ts';
 import { startPostgres } from './postgres.ts';
 import { freePort } from './processes.ts';
 import { opsUrl, programs } from './programs.ts';
@@ -17,6 +17,7 @@ import type { Print } from './progress.ts';
 import { startRedis } from './redis.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
+import type { Store } from './store.ts';
 import { supervise } from './supervisor.ts';
 import type { Supervised } from './supervisor.ts';
 
@@ -115,34 +116,13 @@ const writeFacts = (path: string, facts: StackFacts): void => {
   renameSync(`${path}.new`, path);
 };
 
-/** Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json (contract, part 1). */
-export const startStack = async (options: StackOptions): Promise<Stack> => {
-  const { dir, print, settings } = options;
-  const run = options.run ?? createRun(dir);
-  const path = join(dir, 'stack.json');
-  const ports = await choosePorts(options.ports === 'usual');
-  const { games, cafes, partnerCafes } = writeCatalogue(join(dir, 'catalogue'));
-  const token = randomBytes(16).toString('hex');
-  const stores = await step(print, 'starting Kafka, Redis and Postgres', () => startStores(options, run));
-  const { kafka, redis, postgres } = stores;
-  await step(print, 'creating topics and schema, starting the partner simulator', () =>
-    Promise.all([
-      ensureTopics({ brokers: kafka.brokers, catalogue: topics }),
-      migrate(postgres.url),
-      startPartner(run, ports.partner, token, partnerCafes),
-    ]),
-  );
-  const at: Addresses = {
-    ...{
-      brokers: kafka.brokers,
-      redisUrl: redis.url,
-      postgresUrl: postgres.url,
-      catalogue: join(dir, 'catalogue'),
-    },
-    ...{ partner: { url: opsUrl(ports.partner), token }, ports, opsPorts: ports.opsPorts, settings },
-  };
-  let services: Supervised[] = [];
-  const facts = (): StackFacts => ({
+type Ports = Awaited<ReturnType<typeof choosePorts>>;
+type Stores = Awaited<ReturnType<typeof startStores>>;
+type Catalogue = ReturnType<typeof writeCatalogue>;
+
+const factsOf =
+  ({ games, cafes }: Catalogue, ports: Ports, { kafka, redis, postgres }: Stores) =>
+  (services: readonly Supervised[]): StackFacts => ({
     launcher: { url: opsUrl(ports.launcher) },
     game: { url: opsUrl(ports.game), games },
     settlement: { url: opsUrl(ports.settlement) },
@@ -157,17 +137,71 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
       ops: opsUrl(ports.opsPorts[index] ?? 0),
     })),
   });
+
+const prepare = ({ kafka, postgres }: Stores, partner: () => Promise<void>): Promise<unknown> =>
+  Promise.all([
+    ensureTopics({ brokers: kafka.brokers, catalogue: topics }),
+    migrate(postgres.url),
+    partner(),
+  ]);
+
+/** Keeps stack.json true from the moment that all services are up. */
+const startServices = async (
+  options: StackOptions,
+  run: Run,
+  at: Addresses,
+  facts: ReturnType<typeof factsOf>,
+) => {
+  const path = join(options.dir, 'stack.json');
   let isUp = false;
-  const changed = () => isUp && !run.stopping() && writeFacts(path, facts());
-  services = programs(root, at).map((program) => supervise(program, { run, print, changed }));
-  await step(print, 'starting the five services', () => Promise.all(services.map((each) => each.ready())));
+  const write = () => {
+    if (isUp && !run.stopping()) writeFacts(path, facts(services));
+  };
+  const services: Supervised[] = [];
+  for (const program of programs(root, at)) {
+    services.push(supervise(program, { run, print: options.print, changed: write }));
+  }
+  await step(options.print, 'starting the five services', () =>
+    Promise.all(services.map((each) => each.ready())),
+  );
   if (run.stopping()) throw new Error('stopped');
   isUp = true;
-  changed();
-  const service = (name: string): Supervised => {
-    const found = services.find((each) => each.service === name);
+  write();
+  return { path, services };
+};
+
+const byName =
+  (services: readonly Supervised[]) =>
+  (name: string): Supervised => {
+    const found = services.find(({ service }) => service === name);
     if (found === undefined) throw new Error(`no service is called ${name}`);
     return found;
   };
-  return { path, facts, service, kafka, redis, postgres, stop: () => run.stop() };
+
+/** Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json (contract, part 1). */
+export const startStack = async (options: StackOptions): Promise<Stack> => {
+  const { dir, print, settings } = options;
+  const run = options.run ?? createRun(dir);
+  const ports = await choosePorts(options.ports === 'usual');
+  const folder = join(dir, 'catalogue');
+  const catalogue = writeCatalogue(folder);
+  const token = randomBytes(16).toString('hex');
+  const stores = await step(print, 'starting Kafka, Redis and Postgres', () => startStores(options, run));
+  const partner = () => startPartner(run, ports.partner, token, catalogue.partnerCafes);
+  await step(print, 'creating topics and schema, starting the partner simulator', () =>
+    prepare(stores, partner),
+  );
+  const at: Addresses = {
+    ...{ brokers: stores.kafka.brokers, redisUrl: stores.redis.url, postgresUrl: stores.postgres.url },
+    ...{
+      partner: { url: opsUrl(ports.partner), token },
+      catalogue: folder,
+      ports,
+      opsPorts: ports.opsPorts,
+      settings,
+    },
+  };
+  const facts = factsOf(catalogue, ports, stores);
+  const { path, services } = await startServices(options, run, at, facts);
+  return { path, ...stores, facts: () => facts(services), service: byName(services), stop: () => run.stop() };
 };

@@ -51,7 +51,9 @@ export const watchFolder = (folder: string, log: Log): Part & { objects(): reado
   };
   const look = () => {
     load()
-      .catch((error: unknown) => log.error({ error }, 'the catalogue could not be read; what was known stays'))
+      .catch((error: unknown) =>
+        log.error({ error }, 'the catalogue could not be read; what was known stays'),
+      )
       .finally(() => {
         if (timer !== undefined) timer = setTimeout(look, lookEveryMs);
       });

@@ -74,7 +74,7 @@ const visible = (value: unknown, most: number): string | undefined =>
 const claimsOf = (parameters: Parameters): SignatureClaims | undefined => {
   const keyId = visible(parameters.get('keyid'), 128);
   const nonce = visible(parameters.get('nonce'), 128);
-  const createdSec = parameters.get('created');
+  const createdSec: unknown = parameters.get('created');
   const known = ['created', 'keyid', 'nonce', 'alg'];
   if (
     parameters.get('alg') !== 'hmac-sha256' ||

@@ -6,15 +6,27 @@ import './idle-timer-mend.ts';
 
 const connectTimeoutMs = 1_000;
 const requestTimeoutMs = 10_000;
-const sessionTimeoutMs = 10_000;
-const rebalanceTimeoutMs = 15_000;
-const heartbeatMs = 2_000;
-const longestFetchWaitMs = 250;
-const mostFetchBytes = 1_048_576;
-const mostPartitionFetchBytes = 262_144;
 
 /** An outage of the broker shorter than about a minute is waited out inside the driver: no send fails, nothing is doubled. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 };
+
+/** A fetch waits a quarter of a second for something to bring, and brings at most a few thousand events; a silent member is out after ten. */
+const reading = {
+  sessionTimeout: 10_000,
+  rebalanceTimeout: 15_000,
+  heartbeatInterval: 2_000,
+  minBytes: 1,
+  maxWaitTimeInMs: 250,
+  maxBytes: 1_048_576,
+  maxBytesPerPartition: 262_144,
+  allowAutoTopicCreation: false,
+};
+
+const writing = {
+  idempotent: true,
+  allowAutoTopicCreation: false,
+  createPartitioner: Partitioners.DefaultPartitioner,
+};
 
 /** The way to one Kafka cluster; each client made here opens its own connections. */
 export interface KafkaConnection {
@@ -63,26 +75,8 @@ export const connectKafka = ({
   const onCluster = (name: string): string => prefix + name;
   return {
     onCluster,
-    producer: () =>
-      kafka().producer({
-        idempotent: true,
-        allowAutoTopicCreation: false,
-        createPartitioner: Partitioners.DefaultPartitioner,
-        retry,
-      }),
-    consumer: (group) =>
-      kafka().consumer({
-        groupId: onCluster(group),
-        allowAutoTopicCreation: false,
-        sessionTimeout: sessionTimeoutMs,
-        rebalanceTimeout: rebalanceTimeoutMs,
-        heartbeatInterval: heartbeatMs,
-        minBytes: 1,
-        maxBytes: mostFetchBytes,
-        maxBytesPerPartition: mostPartitionFetchBytes,
-        maxWaitTimeInMs: longestFetchWaitMs,
-        retry,
-      }),
+    producer: () => kafka().producer({ ...writing, retry }),
+    consumer: (group) => kafka().consumer({ ...reading, groupId: onCluster(group), retry }),
     admin: () => kafka().admin({ retry }),
   };
 };

@@ -13,6 +13,7 @@ import type { Handlers } from './handling.ts';
 import { createIntake } from './intake.ts';
 import type { Intake } from './intake.ts';
 import { createMembership } from './membership.ts';
+import type { Membership } from './membership.ts';
 import type { Publisher } from './producer.ts';
 import { createWatermarks } from './watermarks.ts';
 
@@ -41,21 +42,21 @@ const finished = (intake: Intake): Promise<void> =>
     () => new Error(`${intake.size} events in hand were not finished; they come again`),
   );
 
-/**
- * Handles the events of the handlers' topics: side by side, in order for each key, off the fetch loop, so that a slow key holds no other.
- * An event counts as done when its handler has resolved; what is not done when the process ends comes again. On stop it finishes what is
- * in hand within four seconds, commits and leaves the group.
- */
-export const createConsumer = (options: ConsumerOptions): Part => {
+interface Ending {
+  /** Aborted first: nothing more is fetched or tried again. */
+  readonly leaving: AbortController;
+  /** Aborted then: nothing more begins. */
+  readonly over: AbortController;
+}
+
+const assemble = (options: ConsumerOptions, { leaving, over }: Ending) => {
   const { kafka, group, handlers, deadLetters: publisher, metrics, log, clock } = options;
   const names = Object.keys(handlers) as EventName[];
-  const leaving = new AbortController();
-  const over = new AbortController();
   const bury = createBury({ group, publisher, metrics, log });
   const handle = createHandle({ handlers, bury, metrics, log, clock, leaving: leaving.signal });
   const watermarks = createWatermarks();
   const commits = createCommits(watermarks, log);
-  const membership = createMembership({
+  const membership: Membership = createMembership({
     kafka,
     group,
     topics: topicsOf(names, kafka),
@@ -73,16 +74,20 @@ export const createConsumer = (options: ConsumerOptions): Part => {
     metrics,
     log,
   });
-  const intake = createIntake({
-    group,
-    names: new Set(names),
-    handle,
-    watermarks,
-    tap: membership,
-    over: over.signal,
-    metrics,
-    log,
-  });
+  const work = { names: new Set(names), handle, watermarks, tap: membership, over: over.signal };
+  const intake = createIntake({ ...work, group, metrics, log });
+  return { commits, membership, intake };
+};
+
+/**
+ * Handles the events of the handlers' topics: side by side, in order for each key, off the fetch loop, so that a slow key holds no other.
+ * An event counts as done when its handler has resolved; what is not done when the process ends comes again. On stop it finishes what is
+ * in hand within four seconds, commits and leaves the group.
+ */
+export const createConsumer = (options: ConsumerOptions): Part => {
+  const { group, log } = options;
+  const ending = { leaving: new AbortController(), over: new AbortController() };
+  const { commits, membership, intake } = assemble(options, ending);
   const complain = (error: unknown) => log.warn({ error, group }, 'the consumer did not stop cleanly');
   return {
     name: `consumer ${group}`,
@@ -91,9 +96,9 @@ export const createConsumer = (options: ConsumerOptions): Part => {
       commits.start();
     },
     stop: async () => {
-      leaving.abort();
+      ending.leaving.abort();
       await finished(intake).catch(complain);
-      over.abort();
+      ending.over.abort();
       await commits.stop().catch(complain);
       await membership.leave();
     },

@@ -2,19 +2,12 @@ import type { Batch } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Fetched } from './envelope.ts';
+import { createGate } from './gate.ts';
+import type { Tap } from './gate.ts';
 import type { Handle } from './handling.ts';
 import { createLanes } from './lanes.ts';
 import { concerns } from './received.ts';
 import type { Watermarks } from './watermarks.ts';
-
-const pauseAbove = 2_000;
-const resumeBelow = 1_000;
-
-/** What stops and restarts the flow of fetched messages. */
-export interface Tap {
-  pause(): void;
-  resume(): void;
-}
 
 interface IntakeOptions {
   readonly group: string;
@@ -41,53 +34,40 @@ export interface Intake {
 const laneOf = ({ topic, partition, message }: Fetched): string =>
   `${topic}/${message.key?.toString() ?? `#${partition}`}`;
 
-/** Takes fetched messages in hand, by key; closes the tap above 2,000 and opens it again below 1,000. */
-export const createIntake = ({
-  group,
-  names,
-  handle,
-  watermarks,
-  tap,
-  over,
-  metrics,
-  log,
-}: IntakeOptions): Intake => {
+/** Takes fetched messages in hand, by key; closes the tap when there are too many. */
+export const createIntake = (options: IntakeOptions): Intake => {
+  const { group, names, handle, watermarks, over, metrics, log } = options;
   const depth = metrics.gauge('gsb_kafka_in_hand_messages');
   const lag = metrics.gauge('gsb_kafka_lag_messages');
-  let closed = false;
-  const adjust = (size: number): void => {
+  const gate = createGate(options.tap);
+  const noteSize = (size: number): void => {
     depth.set({ group }, size);
-    if (closed ? size >= resumeBelow : size <= pauseAbove) return;
-    closed = !closed;
-    if (closed) tap.pause();
-    else tap.resume();
+    gate.adjust(size);
   };
-  const lanes = createLanes(adjust);
+  const lanes = createLanes(noteSize);
   const take = (fetched: Fetched): void => {
     const { topic, partition, message } = fetched;
     if (!concerns(names, fetched)) return watermarks.pass(topic, partition, message.offset);
     const ticket = watermarks.take(topic, partition, message.offset);
-    lanes.run(laneOf(fetched), async () => {
-      try {
-        if (await handle(fetched, () => ticket.revoked || over.aborted)) ticket.done();
-      } catch (error) {
-        log.error(
-          { error, topic, partition, offset: message.offset },
-          'an event could not be put aside; it stays uncommitted',
-        );
-      }
-    });
+    const work = async (): Promise<void> => {
+      const done = await handle(fetched, () => ticket.revoked || over.aborted);
+      if (done) ticket.done();
+    };
+    const complain = (error: unknown): void =>
+      log.error(
+        { error, topic, partition, offset: message.offset },
+        'an event could not even be put aside; it stays uncommitted',
+      );
+    lanes.run(laneOf(fetched), () => work().catch(complain));
   };
   return {
     accept: (batch) => {
       const { topic, partition, messages } = batch;
       for (const message of messages) take({ topic, partition, message });
       lag.set({ group, topic, partition }, Number(batch.offsetLag()));
-      adjust(lanes.size);
+      noteSize(lanes.size);
     },
-    reassigned: () => {
-      if (closed) tap.pause();
-    },
+    reassigned: gate.again,
     idle: lanes.idle,
     get size() {
       return lanes.size;

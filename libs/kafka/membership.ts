@@ -74,8 +74,10 @@ export const createMembership = (options: MembershipOptions): Membership => {
   const begin = async (joined: Promise<void>): Promise<void> => {
     await consumer.connect();
     await consumer.subscribe({ topics: [...topics], fromBeginning: true });
-    await consumer.run({ autoCommit: false, eachBatchAutoResolve: autoResolve, eachBatch });
-    await joined;
+    await Promise.all([
+      joined,
+      consumer.run({ autoCommit: false, eachBatchAutoResolve: autoResolve, eachBatch }),
+    ]);
   };
   return {
     join: async (fatal) => {

@@ -15,6 +15,12 @@ interface Persistence {
   readonly leaving: AbortSignal;
 }
 
+const failureOf = (work: () => Promise<void>): Promise<{ error: unknown } | undefined> =>
+  work().then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+
 /**
  * Tries until it works: for as long as it takes while something is away (`isTransient`), three times otherwise. Resolves to whether it
  * was done; false means given up. Rejects with the third failure that is not transient.
@@ -22,15 +28,12 @@ interface Persistence {
 export const persist = async ({ work, givenUp, onRetry, leaving }: Persistence): Promise<boolean> => {
   let failures = 0;
   for (let attempt = 0; !givenUp() && !(attempt > 0 && leaving.aborted); attempt += 1) {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      if (!isTransient(error)) failures += 1;
-      if (failures === mostFailures) throw error;
-      onRetry(error, attempt);
-      await sleep(growingPause(attempt, firstPauseMs, longestPauseMs), leaving);
-    }
+    const failure = await failureOf(work);
+    if (failure === undefined) return true;
+    if (!isTransient(failure.error)) failures += 1;
+    if (failures === mostFailures) throw failure.error;
+    onRetry(failure.error, attempt);
+    await sleep(growingPause(attempt, firstPauseMs, longestPauseMs), leaving);
   }
   return false;
 };

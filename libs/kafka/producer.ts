@@ -38,6 +38,21 @@ const deadlineAfter = (nowMs: number): number => {
   return callerMs > nowMs ? Math.min(callerMs, nowMs + patienceMs) : nowMs + patienceMs;
 };
 
+type Durations = ReturnType<typeof durationsOf>;
+
+const durationsOf = (metrics: Metrics) => metrics.histogram('gsb_kafka_publish_duration_seconds');
+
+const measured = async (durations: Durations, topic: string, work: () => Promise<void>): Promise<void> => {
+  const started = performance.now();
+  let outcome = 'failed';
+  try {
+    await work();
+    outcome = 'ok';
+  } finally {
+    durations.observe({ topic, outcome }, (performance.now() - started) / 1000);
+  }
+};
+
 /** The publisher of one service: idempotent, in order for each key, one request in flight that carries all that came meanwhile. */
 export const createPublisher = ({
   kafka,
@@ -48,20 +63,8 @@ export const createPublisher = ({
 }: PublisherOptions): Publisher & Part => {
   const sender = createSender({ kafka, log });
   const queued = metrics.gauge('gsb_kafka_publish_queue_messages');
-  const durations = metrics.histogram('gsb_kafka_publish_duration_seconds');
+  const durations = durationsOf(metrics);
   const outbox = createOutbox({ send: sender.send, onSize: (size) => queued.set(size), clock });
-  const measured = async (topic: string, work: () => Promise<void>): Promise<void> => {
-    const started = performance.now();
-    const observe = (outcome: string) =>
-      durations.observe({ topic, outcome }, (performance.now() - started) / 1000);
-    await work().then(
-      () => observe('ok'),
-      (error: unknown) => {
-        observe('failed');
-        throw error;
-      },
-    );
-  };
   return {
     name: 'publisher',
     start: sender.connect,
@@ -77,7 +80,7 @@ export const createPublisher = ({
         async () => {
           const envelope = seal(name, data, { source: `/gsb/${source}`, nowMs: clock() });
           const letter = { topic: kafka.onCluster(topic), ...envelope, deadlineMs: deadlineAfter(clock()) };
-          await measured(topic, () => outbox.post(letter));
+          await measured(durations, topic, () => outbox.post(letter));
         },
       );
     },

@@ -2,7 +2,7 @@ import type { Producer, TopicMessages } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import { growingPause, sleep, withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from './connection.ts';
-import type { Letter } from './outbox.ts';
+import type { Letter } from './pile.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
@@ -29,34 +29,37 @@ const end = (producer: Producer): Promise<void> =>
     () => new Error('the producer did not disconnect in time'),
   ).catch(() => undefined);
 
+/** Tries until the producer is connected, or the signal aborts. */
+const connectPatiently = async (producer: Producer, log: Log, signal: AbortSignal): Promise<void> => {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      await producer.connect();
+      return;
+    } catch (error) {
+      log.warn({ error, attempt }, 'the producer could not connect; trying again');
+    }
+    await sleep(growingPause(attempt, firstPauseMs, longestPauseMs), signal);
+  }
+};
+
 /**
  * One idempotent producer at a time. After a send that failed for good (kafkajs tries for a minute by itself) its sequence numbers may
  * be those of messages that the broker already has, and a later message would be taken for their repetition and lost; so it is replaced.
  */
 export const createSender = ({ kafka, log }: { kafka: KafkaConnection; log: Log }): Sender => {
+  const ended = new AbortController();
   let producer = kafka.producer();
   let connected = false;
-  const ended = new AbortController();
 
   const connect = async (): Promise<void> => {
-    for (let attempt = 0; !ended.signal.aborted; attempt += 1) {
-      try {
-        await producer.connect();
-        connected = true;
-        return;
-      } catch (error) {
-        log.warn({ error, attempt }, 'the producer could not connect; trying again');
-        await sleep(growingPause(attempt, firstPauseMs, longestPauseMs), ended.signal);
-      }
-    }
+    await connectPatiently(producer, log, ended.signal);
+    connected = true;
   };
-
   const replace = async (): Promise<void> => {
     connected = false;
     await end(producer);
     producer = kafka.producer();
   };
-
   const send = async (letters: () => readonly Letter[]): Promise<void> => {
     while (!ended.signal.aborted) {
       if (!connected) await connect();
@@ -67,19 +70,15 @@ export const createSender = ({ kafka, log }: { kafka: KafkaConnection; log: Log 
         return;
       } catch (error) {
         log.warn({ error, count: wanted.length }, 'a batch was not sent; trying again with a new producer');
-        await replace();
-        await sleep(firstPauseMs, ended.signal);
       }
+      await replace();
+      await sleep(firstPauseMs, ended.signal);
     }
     throw new Error('the producer has been disconnected');
   };
-
-  return {
-    connect,
-    send,
-    disconnect: async () => {
-      ended.abort();
-      await end(producer);
-    },
+  const disconnect = async (): Promise<void> => {
+    ended.abort();
+    await end(producer);
   };
+  return { connect, send, disconnect };
 };

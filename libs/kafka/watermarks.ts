@@ -51,6 +51,18 @@ const ticketOf = (tracker: Tracker, offset: number): Ticket => ({
   done: () => putDown(tracker, offset),
 });
 
+const uncommittedOf = (tracker: Tracker): TopicPartitionOffset[] => {
+  const { topic, partition, committed } = tracker;
+  const offset = watermarkOf(tracker);
+  return offset === undefined || offset === committed ? [] : [{ topic, partition, offset: String(offset) }];
+};
+
+/** Fetching begins again at what was committed, so what comes next is not known; what is in hand still counts. */
+const reassign = (tracker: Tracker, isMine: boolean): void => {
+  tracker.next = tracker.committed = undefined;
+  tracker.revoked = !isMine;
+};
+
 /** Watermarks of one consumer. */
 export const createWatermarks = (): Watermarks => {
   const trackers = new Map<string, Tracker>();
@@ -77,19 +89,11 @@ export const createWatermarks = (): Watermarks => {
     },
     assign: (assignment) => {
       for (const [name, tracker] of trackers) {
-        tracker.next = tracker.committed = undefined;
-        tracker.revoked = assignment[tracker.topic]?.includes(tracker.partition) !== true;
+        reassign(tracker, assignment[tracker.topic]?.includes(tracker.partition) === true);
         if (tracker.revoked) trackers.delete(name);
       }
     },
-    uncommitted: () =>
-      [...trackers.values()].flatMap((tracker) => {
-        const offset = watermarkOf(tracker);
-        const { topic, partition, committed } = tracker;
-        return offset === undefined || offset === committed
-          ? []
-          : [{ topic, partition, offset: String(offset) }];
-      }),
+    uncommitted: () => [...trackers.values()].flatMap(uncommittedOf),
     committed: (offsets) => {
       for (const { topic, partition, offset } of offsets) {
         const tracker = trackers.get(nameOf(topic, partition));

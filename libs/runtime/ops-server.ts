@@ -60,7 +60,7 @@ const answer = async ({ metrics, probes }: Ops, path: string | undefined): Promi
 const serverOf = (ops: Ops): Server =>
   createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     request.resume();
-    answer(ops, request.url)
+    void answer(ops, request.url)
       .catch(() => json(500, { status: 'failed' }))
       .then(({ status, contentType, body }) =>
         response.writeHead(status, { 'content-type': contentType }).end(body),

@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { watchFolder } from '#libs/catalog/folder.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer.ts';
+import type { Publisher } from '#libs/kafka/producer.ts';
 import { createAsk } from '#libs/redis/ask.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
 import { redisReplies } from '#libs/redis/replies.ts';
+import type { Replies } from '#libs/redis/replies.ts';
 import { createSweeper } from '#libs/redis/sweeper.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { conversation } from '#libs/runtime/conversation.ts';
@@ -29,6 +32,22 @@ const verifyWaitMs = 5_000;
 const clock = Date.now;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
+interface Drivers {
+  readonly redis: Redis;
+  readonly publisher: Publisher;
+  readonly replies: Replies;
+}
+
+const adapters = ({ redis, publisher, replies }: Drivers) => ({
+  tokens: { hash: sha256 },
+  answers: redisAnswers(redis),
+  ids: { uuid: randomUUID },
+  ask: createAsk({ publish: publisher.publish, replies, clock }),
+  publish: inSessionTrace(publisher.publish),
+  traceparent: currentTrace,
+  tell: (outcome: unknown) => replies.tell(conversation(), outcome),
+});
+
 runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics, instance }: Equipment) => {
@@ -40,18 +59,9 @@ runMain(async () => {
     const catalog = createCatalog(folder.objects, clock);
     const limits = limitsOf(config);
     const sessions = redisSessions(redis.client, limits);
-    const ports: Ports = {
-      limits,
-      waits: { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
-      sessions,
-      tokens: { hash: sha256 },
-      answers: redisAnswers(redis.client),
-      ids: { uuid: randomUUID },
-      ask: createAsk({ publish: publisher.publish, replies, clock }),
-      publish: inSessionTrace(publisher.publish),
-      traceparent: currentTrace,
-      tell: (outcome) => replies.tell(conversation(), outcome),
-    };
+    const drivers = { redis: redis.client, publisher, replies };
+    const waits = { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };
+    const ports: Ports = { limits, waits, sessions, ...adapters(drivers) };
     const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log };
     return [
       redis,

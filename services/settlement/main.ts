@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
-import { createConsumer } from '#libs/kafka/consumer.ts';
+import { createBatchConsumer } from '#libs/kafka/batch-consumer.ts';
 import { createPublisher } from '#libs/kafka/producer.ts';
 import { connectPostgres } from '#libs/postgres/connection.ts';
 import { readConfig } from '#libs/runtime/config.ts';
@@ -10,8 +10,8 @@ import { startProcess } from '#libs/runtime/process.ts';
 import { postgresLedger } from './adapters/postgres-ledger.ts';
 import { api } from './api.ts';
 import { schema } from './config.ts';
-import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
+import { recordPlay } from './usecases/record-play.ts';
 
 const name = 'settlement';
 const clock = Date.now;
@@ -28,14 +28,14 @@ runMain(async () => {
     return [
       postgres,
       publisher,
-      createConsumer({
+      createBatchConsumer<'game-session.ending' | 'billing.stopped'>({
         kafka,
         group: name,
-        handlers: handlers(ports),
+        events: ['game-session.ending', 'billing.stopped'],
+        handle: recordPlay(ports),
         deadLetters: publisher,
         metrics,
         log,
-        clock,
       }),
       httpServer({ ...http, routes: api(ports), authenticate: {} }),
     ];

@@ -19,12 +19,18 @@ export interface NewEntry {
   readonly clientPlayDurationSec: number | null;
 }
 
+/** The partner's seconds for a session. */
+export interface Confirmation {
+  readonly gameSessionId: string;
+  readonly partnerPlayDurationSec: number;
+}
+
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly ledger: {
-    /** Writes an entry once; the same again changes nothing. */
-    record(entry: NewEntry): Promise<void>;
-    confirm(gameSessionId: string, partnerPlayDurationSec: number): Promise<void>;
+    /** Writes entries once; the same again changes nothing. */
+    record(entries: readonly NewEntry[]): Promise<void>;
+    confirm(confirmations: readonly Confirmation[]): Promise<void>;
     find(gameSessionId: string): Promise<LedgerEntry | undefined>;
   };
   /** SHA-256 of a text in hexadecimal: the ledger knows players only by it. */

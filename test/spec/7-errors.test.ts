@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { errors } from '#libs/contracts/errors.ts';
+import type { errors } from '#libs/contracts/errors.ts';
 import { send } from '../support/raw.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { newPlayer, theStack } from '../support/stage.ts';

@@ -9,7 +9,10 @@ export const closeDue =
     const { nowMs, session: before, holder } = look;
     if (before === undefined || nowMs < before.deadlineAtMs) return;
     const spared = spare(before, look);
-    if (spared) return void (await sessions.commit([{ before, after: spared }]));
+    if (spared) {
+      await sessions.commit([{ before, after: spared }]);
+      return;
+    }
     const after = advance(before, 'lapse', nowMs, limits);
     const seat = { before: holder, after: undefined };
     const won = await sessions.commit([{ before, after, ...(holder === id && { seat }) }]);
