@@ -12,9 +12,9 @@ const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor:
 
 /** A fetch waits a quarter of a second for something to bring, and brings at most a few thousand events; a silent member is out after ten. */
 const reading = {
-  sessionTimeout: 10_000,
+  sessionTimeout: 6_000,
   rebalanceTimeout: 15_000,
-  heartbeatInterval: 2_000,
+  heartbeatInterval: 1_000,
   minBytes: 1,
   maxWaitTimeInMs: 250,
   maxBytes: 1_048_576,

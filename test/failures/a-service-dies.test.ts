@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRun } from '../../deploy/local/run.ts';
+import { startStack } from '../../deploy/local/stack.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { readStack } from '#simulators/stack-file.ts';
+import { eventually } from '../support/eventually.ts';
+import { gameServerOf, newPlayer } from '../support/stage.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'gsb-dies-'));
+const run = createRun(dir);
+const said: string[] = [];
+let stack: Stack;
+
+beforeAll(async () => {
+  // The suite's own stores are named in the environment; this stack must have its own, since it is killed at.
+  for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL']) process.env[name] = '';
+  stack = await startStack({ dir, run, ports: 'free', settings: {}, print: (line) => said.push(line) });
+}, 60_000);
+afterAll(async () => {
+  await run.stop();
+  rmSync(dir, { recursive: true, force: true });
+}, 30_000);
+
+/** A whole visit: token, verify, heartbeat, end, and the line in the ledger. */
+const visit = async (): Promise<boolean> => {
+  const facts = stack.facts();
+  const { id, user } = await newPlayer(facts);
+  const server = gameServerOf(facts);
+  const beaten = await server.heartbeat(id, user);
+  const ended = await server.end(id);
+  const entry = await eventually(
+    async () => (await fetch(`${facts.settlement.url}/v1/sessions/${id}`)).status,
+    (status) => status === 200,
+    8_000,
+  );
+  return beaten.ok && ended.ok && entry === 200;
+};
+
+test.each(['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'])(
+  'after kill -9 of %s it is started again, that is said, and a player can visit again within ten seconds',
+  async (name) => {
+    const before = stack.service(name).pid();
+    const killedAt = performance.now();
+    stack.service(name).kill('SIGKILL');
+    await eventually(async () => stack.service(name).pid(), (pid) => pid !== before, 5_000);
+
+    await eventually(() => visit().catch(() => false), (ok) => ok, 30_000);
+
+    expect((performance.now() - killedAt) / 1000).toBeLessThan(10);
+    expect(said.some((line) => line.includes(`${name} ended (killed)`))).toBe(true);
+    const { processes } = await readStack(stack.path);
+    expect(processes.find(({ service }) => service === name)?.pid).toBe(stack.service(name).pid());
+  },
+  45_000,
+);
