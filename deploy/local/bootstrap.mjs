@@ -13,6 +13,10 @@ const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 const isInstalled = () =>
   modified(join(root, 'node_modules', '.package-lock.json')) >= modified(join(root, 'package-lock.json'));
 
+/** npm's usage text and its warnings about engines say nothing of what went wrong. */
+const isTelling = (line) =>
+  /^npm error \S/.test(line) && !/^npm error (Options|Usage|Run|\[|npm ci|aliases)/.test(line);
+
 const install = () => {
   const started = Date.now();
   say('… installing the packages (npm ci)');
@@ -21,7 +25,7 @@ const install = () => {
     encoding: 'utf8',
   });
   if (status !== 0) {
-    say(`${stdout ?? ''}${stderr ?? ''}`.split('\n').slice(-20).join('\n'));
+    say(`${stdout ?? ''}${stderr ?? ''}`.split('\n').filter(isTelling).slice(0, 15).join('\n'));
     say('npm ci failed; see above.');
     process.exit(1);
   }
@@ -30,7 +34,8 @@ const install = () => {
 
 /** With install scripts off, the package "node" has no binary; it is then fetched by running its script. */
 const haveNode24 = () => {
-  const works = () => /^v24\./.test(spawnSync(node24, ['--version'], { encoding: 'utf8' }).stdout ?? '');
+  const version = () => spawnSync(node24, ['--version'], { encoding: 'utf8' }).stdout ?? '';
+  const works = () => Number(/^v24\.(\d+)\./.exec(version())?.[1] ?? 0) >= 3;
   if (works()) return true;
   spawnSync('npm', ['rebuild', 'node', '--ignore-scripts=false'], { cwd: root });
   return works();
@@ -52,7 +57,6 @@ const child = spawn(node24, [...flags, ...process.argv.slice(2)], {
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
   },
 });
-// A terminal's Ctrl-C reaches the child by itself; a signal sent to this process alone is passed on.
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-process.on('SIGINT', () => undefined);
+// A terminal's Ctrl-C reaches the child by itself too: what runs there takes two within half a second for one.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));

@@ -1,11 +1,32 @@
 import { execFile } from 'node:child_process';
+import type { ChildProcess, ExecFileOptions } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Runs a program to its end and gives its output. Rejects when it fails. */
-export const execute = promisify(execFile);
+const run = promisify(execFile);
+const running = new Set<ChildProcess>();
+const unfinished = new Set<string>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of unfinished) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a program to its end and gives its output; it does not outlive this process. Rejects when it fails. */
+export const execute = async (
+  program: string,
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<{ stdout: string }> => {
+  const ended = run(program, args, { ...options, encoding: 'utf8' });
+  running.add(ended.child);
+  try {
+    return await ended;
+  } finally {
+    running.delete(ended.child);
+  }
+};
 
 /** Where downloads are kept and found again. */
 export const cacheFolder = (): string =>
@@ -32,8 +53,13 @@ export const cached = async (name: string, fill: (folder: string) => Promise<voi
   const building = `${folder}.${process.pid}`;
   rmSync(building, { recursive: true, force: true });
   mkdirSync(building, { recursive: true });
-  await fill(building);
-  if (existsSync(folder)) rmSync(building, { recursive: true, force: true });
-  else renameSync(building, folder);
+  unfinished.add(building);
+  try {
+    await fill(building);
+    if (!existsSync(folder)) renameSync(building, folder);
+  } finally {
+    rmSync(building, { recursive: true, force: true });
+    unfinished.delete(building);
+  }
   return folder;
 };

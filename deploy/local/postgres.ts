@@ -17,6 +17,7 @@ import { execute, onPath } from './cache.ts';
 import { freePort } from './processes.ts';
 import { Missing, step } from './progress.ts';
 import { createRun } from './run.ts';
+import type { Run } from './run.ts';
 import { runStore } from './store.ts';
 import type { Store, StoreOptions } from './store.ts';
 
@@ -92,13 +93,23 @@ const accepts = async (url: string): Promise<boolean> => {
   }
 };
 
-const initialise = async ({ initdb }: Binaries, home: string, user: User | undefined): Promise<string> => {
+/** initdb is a process of the run: when the run stops, it is waited for before its folder is removed. */
+const initialise = async (
+  run: Run,
+  initdb: string,
+  home: string,
+  user: User | undefined,
+): Promise<string> => {
   const password = randomBytes(16).toString('hex');
   const passwordFile = join(home, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user) chownSync(passwordFile, user.uid, user.gid);
-  const args = ['-D', join(home, 'data'), '-U', 'gsb', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-  await execute(initdb, [...args, '--encoding=UTF8', '--locale=C', '--no-sync'], { ...user, cwd: home });
+  const where = ['-D', join(home, 'data'), '-U', 'gsb', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  const args = [...where, '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const log = run.logOf('postgres');
+  const code = await run.start({ name: 'initdb', command: initdb, args, log, user, cwd: home, wave: 'store' })
+    .exited;
+  if (code !== 0) throw new Error(`initdb ended with ${code}; see ${log}`);
   rmSync(passwordFile);
   return password;
 };
@@ -126,7 +137,9 @@ export const startPostgres = async (options: StoreOptions): Promise<PostgresStor
   const binaries = await findBinaries(user);
   const home = homeFor(dir, user);
   run.ownFolder(home);
-  const password = await step(print, 'making a Postgres cluster', () => initialise(binaries, home, user));
+  const password = await step(print, 'making a Postgres cluster', () =>
+    initialise(run, binaries.initdb, home, user),
+  );
   const at = await freePort(port);
   const url = `postgres://gsb:${password}@127.0.0.1:${at}/postgres`;
   const common = { name: 'postgres', command: binaries.postgres, log: run.logOf('postgres') } as const;

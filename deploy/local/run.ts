@@ -109,6 +109,10 @@ const recorder =
     writeFileSync(join(dir, 'run.json'), JSON.stringify(content, null, 2), { mode: 0o600 });
   };
 
+const killEach = (children: Iterable<Child>): void => {
+  for (const child of children) child.kill('SIGKILL');
+};
+
 /** Everything a run started: written down in `run.json` as it starts, stopped together, services before stores. */
 export const createRun = (dir: string) => {
   mkdirSync(join(dir, 'logs'), { recursive: true });
@@ -140,6 +144,8 @@ export const createRun = (dir: string) => {
       });
       return handle;
     },
+    /** Ends all at once; the next run clears what this one leaves on disk. */
+    killAll: (): void => killEach(children.keys()),
     stop: async (): Promise<void> => {
       if (stopped) return;
       stopped = true;

@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { readConfig } from '#libs/runtime/config.ts';
-import { limitSettings, wholeNumber, withLimits } from '#libs/runtime/settings.ts';
+import {
+  kafkaSettings,
+  limitSettings,
+  postgresSettings,
+  redisSettings,
+  wholeNumber,
+  withLimits,
+} from '#libs/runtime/settings.ts';
+
+/** Stores that are there already; each service is told only of those it uses. */
+const stores = {
+  KAFKA_BROKERS: kafkaSettings.KAFKA_BROKERS.optional(),
+  REDIS_URL: redisSettings.REDIS_URL.optional(),
+  DATABASE_URL: postgresSettings.DATABASE_URL.optional(),
+};
 
 const schema = withLimits(
   z.object({
@@ -8,12 +22,13 @@ const schema = withLimits(
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+    ...stores,
   }),
 );
 
 /** The settings of the environment that `npm start` passes on to the services (contract, part 2). Throws ConfigError with all problems. */
 export const stackSettings = (env: NodeJS.ProcessEnv) => {
   const config = readConfig(schema, env);
-  const passed = Object.entries(config).filter(([, value]) => value !== undefined);
+  const passed = Object.entries(config).filter(([name, value]) => value !== undefined && !(name in stores));
   return { config, settings: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])) };
 };

@@ -11,6 +11,9 @@ import { startStack } from './stack.ts';
 import { addresses, curls } from './welcome.ts';
 
 const dir = resolve(import.meta.dirname, '../../.local');
+/** One Ctrl-C reaches us twice, from the terminal and from the program that started us. */
+const sameKeyMs = 500;
+
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const alreadyUp = (pid: number): never => {
@@ -40,10 +43,15 @@ const main = async (): Promise<void> => {
     await run.stop();
     process.exit(exitCode);
   };
-  let signals = 0;
+  let firstAt: number | undefined;
   const onSignal = () => {
-    signals += 1;
-    if (signals > 1) process.exit(130);
+    const now = performance.now();
+    if (firstAt !== undefined && now - firstAt < sameKeyMs) return;
+    if (firstAt !== undefined) {
+      run.killAll();
+      process.exit(130);
+    }
+    firstAt = now;
     print('\nstopping …');
     void leave(once ? 130 : code);
   };

@@ -20,10 +20,12 @@ export const addresses = (facts: StackFacts): string =>
     row('', 'all of it, with the keys: .local/stack.json · logs: .local/logs/'),
   ].join('\n');
 
-/** Three lines to paste. */
+const nobody = 'gs_00000000-0000-4000-8000-000000000000';
+
+/** Three lines to paste: a heartbeat for a session that nobody knows (404), the first player's line in our ledger, the partner's book. */
 export const curls = ({ game, settlement, partner }: StackFacts, played: string): string => {
   const key = game.games[0]?.api_keys[0] ?? '';
-  const body = `{"game_session_id":"${played}","provider_user_id":"player-1"}`;
+  const body = `{"game_session_id":"${nobody}","provider_user_id":"player-1"}`;
   return [
     '',
     'Try:',

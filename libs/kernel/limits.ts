@@ -22,28 +22,46 @@ export const specLimits: Limits = {
   ottMemorySec: 86_400,
 };
 
-type Rule = readonly [keyof Limits, string, (limits: Limits) => boolean];
+interface Rule {
+  readonly limit: keyof Limits;
+  readonly other: keyof Limits;
+  readonly reason: string;
+  readonly holds: (limit: number, other: number) => boolean;
+}
+
+const longer = (limit: number, other: number) => limit > other;
 
 const rules: readonly Rule[] = [
-  [
-    'sessionExpirySec',
-    'must be longer than the heartbeat interval',
-    (l) => l.sessionExpirySec > l.heartbeatIntervalSec,
-  ],
-  [
-    'sessionExpirySlackSec',
-    'must be shorter than the session expiry',
-    (l) => l.sessionExpirySlackSec < l.sessionExpirySec,
-  ],
-  [
-    'launcherSilenceSec',
-    'must be longer than the heartbeat interval',
-    (l) => l.launcherSilenceSec > l.heartbeatIntervalSec,
-  ],
-  ['endedMemorySec', 'must be at least the session expiry', (l) => l.endedMemorySec >= l.sessionExpirySec],
-  ['ottMemorySec', 'must be longer than the token lives', (l) => l.ottMemorySec > l.ottTtlSec],
+  {
+    limit: 'sessionExpirySec',
+    other: 'heartbeatIntervalSec',
+    reason: 'must be longer than the heartbeat interval',
+    holds: longer,
+  },
+  {
+    limit: 'sessionExpirySlackSec',
+    other: 'sessionExpirySec',
+    reason: 'must be shorter than the session expiry',
+    holds: (slack, expiry) => slack < expiry,
+  },
+  {
+    limit: 'launcherSilenceSec',
+    other: 'heartbeatIntervalSec',
+    reason: 'must be longer than the heartbeat interval',
+    holds: longer,
+  },
+  {
+    limit: 'endedMemorySec',
+    other: 'sessionExpirySec',
+    reason: 'must be at least the session expiry',
+    holds: (memory, expiry) => memory >= expiry,
+  },
+  { limit: 'ottMemorySec', other: 'ottTtlSec', reason: 'must be longer than the token lives', holds: longer },
 ];
 
-/** The limits that contradict another one, with the reason; empty when they fit together. */
-export const contradictions = (limits: Limits): { limit: keyof Limits; reason: string }[] =>
-  rules.filter(([, , holds]) => !holds(limits)).map(([limit, reason]) => ({ limit, reason }));
+/** The limits that contradict another one, with the reason; empty when those that are known fit together. */
+export const contradictions = (limits: Partial<Limits>): { limit: keyof Limits; reason: string }[] =>
+  rules.filter(({ limit, other, holds }) => {
+    const [one, two] = [limits[limit], limits[other]];
+    return one !== undefined && two !== undefined && !holds(one, two);
+  });

@@ -44,9 +44,17 @@ test.each(['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settle
     const before = stack.service(name).pid();
     const killedAt = performance.now();
     stack.service(name).kill('SIGKILL');
-    await eventually(async () => stack.service(name).pid(), (pid) => pid !== before, 5_000);
+    await eventually(
+      async () => stack.service(name).pid(),
+      (pid) => pid !== before,
+      5_000,
+    );
 
-    await eventually(() => visit().catch(() => false), (ok) => ok, 30_000);
+    await eventually(
+      () => visit().catch(() => false),
+      (ok) => ok,
+      30_000,
+    );
 
     expect((performance.now() - killedAt) / 1000).toBeLessThan(10);
     expect(said.some((line) => line.includes(`${name} ended (killed)`))).toBe(true);

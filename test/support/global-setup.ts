@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRun } from '../../deploy/local/run.ts';
@@ -32,6 +32,7 @@ export default async function setUp(): Promise<void> {
     });
   } catch (error) {
     await run.stop();
+    rmSync(dir, { recursive: true, force: true });
     throw error;
   }
 }

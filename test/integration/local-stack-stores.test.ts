@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kafka, logLevel } from 'kafkajs';
+import { Client } from 'pg';
+import { startKafka } from '../../deploy/local/kafka.ts';
+import { startPostgres } from '../../deploy/local/postgres.ts';
+import { startOf } from '../../deploy/local/processes.ts';
+import { startRedis } from '../../deploy/local/redis.ts';
+import { clearStale, createRun } from '../../deploy/local/run.ts';
+import { eventually } from '../support/eventually.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'gsb-stores-'));
+const run = createRun(dir);
+afterAll(async () => {
+  await run.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('a Kafka broker that was killed comes back on its port, with its topics', async () => {
+  const kafka = await startKafka({ dir, run });
+  const admin = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  await admin.createTopics({ topics: [{ topic: 'kept' }] });
+
+  await kafka.kill();
+  await kafka.restart();
+
+  expect(await admin.listTopics()).toContain('kept');
+  await admin.disconnect();
+}, 60_000);
+
+test('a Postgres that was killed comes back on its port, with its rows', async () => {
+  const postgres = await startPostgres({ dir, run });
+  const query = async (text: string) => {
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    return client.query(text).finally(() => client.end());
+  };
+  await query('create table kept (n int)');
+
+  await postgres.kill();
+  await postgres.restart();
+
+  expect((await query('select * from kept')).rowCount).toBe(0);
+});
+
+test('what a killed run has left behind is ended by the next one, and only that', async () => {
+  const left = join(dir, 'left');
+  const redis = await startRedis({ dir: left, run: createRun(left) });
+  const record = JSON.parse(readFileSync(join(left, 'run.json'), 'utf8')) as {
+    pid: number;
+    children: unknown[];
+  };
+  const whileAlive = clearStale(left);
+  const bystander = { name: 'reused', pid: process.pid, started: '1' };
+  const dead = { ...record, started: '1', children: [...record.children, bystander] };
+  writeFileSync(join(left, 'run.json'), JSON.stringify(dead));
+
+  const whenDead = clearStale(left);
+
+  expect([whileAlive, whenDead]).toEqual([process.pid, undefined]);
+  await eventually(
+    async () => startOf(redis.pid ?? 0) ?? 'gone',
+    (state) => state === 'gone',
+  );
+});
