@@ -1,5 +1,5 @@
 /**
- * Where a record lives. A PC, the game sessions played on it and their deadlines share one shard, so that one script can change them
+ * Where a record lives (D-21). A PC, the game sessions played on it and their deadlines share one shard, so that one script can change them
  * together, on a Redis Cluster too. The first hexadecimal digit of the id names the shard: of the digest in a PC's
  * id, of the UUID in a game session's.
  */

@@ -56,6 +56,20 @@ describe('the ledger', () => {
     });
   });
 
+  test('a line settles seconds, never amounts of money (D-16)', async () => {
+    const id = `gs_${randomUUID()}`;
+    await record([ending(id, 60)]);
+
+    const fields = Object.keys((await ledger.find(id))!);
+    expect(fields.filter((name) => /amount|price|currency|fee|won/i.test(name))).toEqual([]);
+    expect(fields.filter((name) => name.endsWith('Sec')).sort()).toEqual([
+      'clientPlayDurationSec',
+      'compensationSec',
+      'partnerPlayDurationSec',
+      'playDurationSec',
+    ]);
+  });
+
   test('a line is never changed and never removed', async () => {
     const id = `gs_${randomUUID()}`;
     await record([ending(id, 60)]);

@@ -18,7 +18,7 @@ describe('spec 4.2, heartbeat', () => {
     expect(heard).toMatchObject({ status: 200, data: { result: 'OK', nextHeartbeatIn: limits.heartbeat } });
   });
 
-  test('SESSION_REPLACED: another game session began on the same PC, and later heartbeats hear it too', async () => {
+  test('SESSION_REPLACED: another game session began on the same PC, and later heartbeats hear it too (D-07)', async () => {
     const stack = await theStack();
     const first = await newPlayer(stack);
     const next = await first.pc.requestOtt(gameIdOf(stack, 1));
@@ -33,7 +33,7 @@ describe('spec 4.2, heartbeat', () => {
     expect(await first.server.end(first.id)).toMatchObject({ status: 409, code: 'ALREADY_ENDED' });
   });
 
-  test('the expiry restarts with each heartbeat, and without one the session is gone (404), for both calls', async () => {
+  test('the expiry restarts with each heartbeat, and without one the session is gone (404), for both calls (D-07)', async () => {
     const stack = await theStack();
     const kept = await newPlayer(stack);
     const silent = await newPlayer(stack);

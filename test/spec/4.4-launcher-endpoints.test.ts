@@ -190,6 +190,29 @@ describe('spec 4.4, one-time token and the rest of the launcher API (D-13)', () 
     expect(await player.server.heartbeat(player.id, player.user)).toMatchObject({ data: { result: 'OK' } });
   });
 
+  test.each([
+    ['another address of the same cafe', '203.0.113.11', 200],
+    ["another cafe's address", '203.0.113.20', 403],
+    ['an address that is nobody’s', '198.51.100.7', 403],
+  ])('a token asked for from %s: the address is checked again (D-17)', async (_, ip, status) => {
+    const { launcher } = await theStack();
+    const started = await start();
+    const token = (started.body as { data: { session_token: string } }).data.session_token;
+
+    const asked = await send({
+      method: 'POST',
+      url: `${launcher.url}/v1/ott`,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        'X-Forwarded-For': ip,
+      },
+      body: '{"game_id":"starfall"}',
+    });
+
+    expect(asked.status).toBe(status);
+  });
+
   test('an ended launcher session opens nothing any more', async () => {
     const pc = newPc(await theStack());
     await pc.start();

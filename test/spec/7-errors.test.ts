@@ -38,7 +38,7 @@ const wrong: [field: string, value: unknown][] = [
 ];
 const idField: Record<Name, string> = { verify: 'ott', heartbeat: 'game_session_id', end: 'game_session_id' };
 
-describe('spec part 7 and D-02: 400 BAD_REQUEST', () => {
+describe('spec part 7, D-01 (one error body everywhere) and D-02: 400 BAD_REQUEST', () => {
   test.each(names.flatMap((name) => wrong.map(([, value]) => [name, idField[name], value] as const)))(
     '%s with %s = %j',
     async (name, field, value) => {
@@ -52,7 +52,7 @@ describe('spec part 7 and D-02: 400 BAD_REQUEST', () => {
     (['verify', 'heartbeat'] as const).flatMap((name) =>
       [undefined, null, 1, '', 'x'.repeat(129), 'a\u0000b'].map((value) => [name, value] as const),
     ),
-  )('%s with provider_user_id = %j', async (name, value) => {
+  )('%s with provider_user_id = %j (D-19)', async (name, value) => {
     const { status, body } = await ask(
       name,
       JSON.stringify({ ...endpoints[name][2], provider_user_id: value }),

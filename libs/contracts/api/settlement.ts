@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { endReason } from '../events/game-sessions.ts';
 import { cafeId, gameId, gameSessionId, pcId, playSeconds, sha256 } from '../fields.ts';
 
-/** One line of the ledger. Written when play is over; `partner_play_duration_sec` follows when the partner has confirmed. */
+/** One line of the ledger: seconds, never amounts (D-16). Written when play is over; `partner_play_duration_sec` follows when the partner has confirmed. */
 export const ledgerEntry = z.object({
   game_session_id: gameSessionId,
   cafe_id: cafeId,

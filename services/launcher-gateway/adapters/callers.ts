@@ -19,7 +19,7 @@ const header = (incoming: Incoming, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** The caller's address, which proves the cafe. Throws BAD_REQUEST for a malformed chain, NOT_PC_CAFE for an address that is no cafe's. */
+/** The caller's address, which proves the cafe (D-20). Throws BAD_REQUEST for a malformed chain, NOT_PC_CAFE for an address that is no cafe's. */
 export const addressOf = ({ peer, rawHeaders }: Incoming, trust: IpTrust): string => {
   const found = clientIp(peer, rawHeaders, trust);
   if (found.ok) return found.ip;

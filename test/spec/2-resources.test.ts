@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { eventually } from '../support/eventually.ts';
+import { send } from '../support/raw.ts';
+import { gameServerOf, gameIdOf, newOtt, newPc, newPlayer, theStack } from '../support/stage.ts';
+
+describe('spec 2.1: one-time token', () => {
+  test('Format: a UUID of version 4; Delivery: a string', async () => {
+    const { ott } = await newOtt(await theStack());
+
+    expect(ott).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  test('two tokens are never the same, and each is bound to its game', async () => {
+    const stack = await theStack();
+    const pc = newPc(stack);
+    await pc.start();
+    const both = [await pc.requestOtt(gameIdOf(stack, 0)), await pc.requestOtt(gameIdOf(stack, 1))];
+
+    const [first, second] = both.map((heard) => (heard.ok ? heard.data.ott : ''));
+    expect(first).not.toBe(second);
+    expect(await gameServerOf(stack, 1).verify(second!, 'u1')).toMatchObject({ data: { isValid: true } });
+    expect(await gameServerOf(stack, 0).verify(first!, 'u1')).toMatchObject({ data: { isValid: true } });
+  });
+
+  test('a token is nowhere at rest: only its hash is (D-18)', async () => {
+    const stack = await theStack();
+    const { ott } = await newOtt(stack);
+    const redis = new Redis(stack.redis.url);
+
+    const keys = await redis.keys('*');
+    const values = await Promise.all(keys.map((key) => redis.dump(key)));
+    redis.disconnect();
+
+    expect(keys.some((key) => key.includes(createHash('sha256').update(ott).digest('hex')))).toBe(true);
+    expect([...keys, ...values].some((text) => text?.includes(ott))).toBe(false);
+  });
+});
+
+describe('spec 2.2: game session', () => {
+  test('starting another game session on the same PC replaces the earlier one; on another PC it does not', async () => {
+    const stack = await theStack();
+    const [one, other] = [await newPlayer(stack), await newPlayer(stack)];
+
+    expect(await one.server.heartbeat(one.id, one.user)).toMatchObject({ data: { result: 'OK' } });
+    const again = await one.pc.requestOtt(gameIdOf(stack));
+    await one.server.verify(again.ok ? again.data.ott : '', one.user);
+
+    expect(await one.server.heartbeat(one.id, one.user)).toMatchObject({
+      data: { result: 'SESSION_REPLACED' },
+    });
+    expect(await other.server.heartbeat(other.id, other.user)).toMatchObject({ data: { result: 'OK' } });
+  });
+
+  test('the player is known to the ledger only by a hash', async () => {
+    const stack = await theStack();
+    const { server, id, user } = await newPlayer(stack);
+    await server.end(id);
+
+    const entry = await eventually(
+      () => send({ method: 'GET', url: `${stack.settlement.url}/v1/sessions/${id}` }),
+      ({ status }) => status === 200,
+    );
+
+    expect(entry.text).not.toContain(user);
+    expect(entry.body).toMatchObject({
+      data: { game_session_id: id, end_reason: 'game_ended', compensation_sec: 0 },
+    });
+  });
+});
+
+describe('spec 2.3: the envelope', () => {
+  test('success is true on every 200, a verification failure included, and request ids differ', async () => {
+    const { game } = await theStack();
+    const verify = () =>
+      send({
+        method: 'POST',
+        url: `${game.url}/v1/game/session/verify`,
+        headers: { 'X-Api-Key': game.games[0]!.api_keys[0]!, 'Content-Type': 'application/json' },
+        body: '{"ott":"00000000-0000-4000-8000-000000000000","provider_user_id":"u1"}',
+      });
+    const [one, two] = [await verify(), await verify()];
+
+    for (const { status, body, headers } of [one, two]) {
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ success: true, request_id: headers['x-request-id'] });
+    }
+    expect(one.headers['x-request-id']).not.toBe(two.headers['x-request-id']);
+  });
+});
