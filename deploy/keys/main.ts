@@ -1,73 +1,91 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { hashApiKey, mintApiKey } from '#libs/catalog/api-key.ts';
 import { cafeId, gameId } from '#libs/contracts/fields.ts';
+import { newApiKey, newLauncherKey } from './keys.ts';
 
-const usage = `Makes keys. A key is printed once and stored nowhere: give it to the studio or the cafe, and store the YAML.
+const usage = `Makes keys. A key is printed once and kept nowhere: give it to the studio or the cafe, and store the YAML.
 
-  npm run key -- create --game starfall [--env dev|qa|live] [--not-after 2027-01-01T00:00:00Z]
-      an API key for a game server, and the entry for the Game's spec.keys
-  npm run key -- create --cafe cafe-seoul-01 [--name k2]
-      a launcher key for a cafe, as the Secret to store
+  npm run key -- create --game starfall [--display-name Starfall] [--env dev|qa|live] [--not-after 2027-01-01T00:00:00Z]
+      an API key for a game server, and the Game to store; in a Game that exists, its entry of spec.keys (two at most)
+  npm run key -- create --launcher --cafe cafe-seoul-01 [--name k2]
+      a launcher key for a cafe, as the Secret to store (two at most)
+  npm run key -- --help
 `;
 
-const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const shortId = () => Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
-
-const options = z
-  .object({
-    game: gameId.optional(),
-    cafe: cafeId.optional(),
-    env: z.enum(['dev', 'qa', 'live'], 'must be dev, qa or live').default('dev'),
-    name: z
-      .string()
-      .regex(/^[a-z0-9-]{1,32}$/, 'must be lower-case letters, digits and dashes')
-      .default('k1'),
-    'not-after': z.iso.datetime({ error: 'must be RFC 3339, in UTC' }).optional(),
-  })
-  .refine(({ game, cafe }) => (game === undefined) !== (cafe === undefined), 'name either --game or --cafe');
-
-type Options = z.output<typeof options>;
-
-const apiKey = (game: string, { env, 'not-after': notAfter }: Options): string => {
-  const id = shortId();
-  const key = mintApiKey({ env, shortId: id, secretBytes: randomBytes(32) });
-  const entry = { id, sha256: hashApiKey(key), ...(notAfter !== undefined && { notAfter }) };
-  return `# The key of ${game}, shown this once:\n${key}\n\n# For spec.keys of the Game "${game}" (at most two keys are live):\n${stringify([entry])}`;
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const known = {
+  ...{ game: text, 'display-name': text, env: text, 'not-after': text },
+  ...{ launcher: flag, cafe: text, name: text, help: flag },
 };
 
-const launcherKey = (cafe: string, { name }: Options): string => {
-  const metadata = { name: `${cafe}.${name}`, labels: { 'gsb.dev/launcher-key': 'true' } };
-  const stringData = { cafe_id: cafe, secret: randomBytes(32).toString('base64') };
-  return `# The launcher key of ${cafe}; its secret also goes to the cafe, once:\n${stringify({ apiVersion: 'v1', kind: 'Secret', metadata, stringData })}`;
-};
+const future = z.iso
+  .datetime({ error: 'must be an instant in UTC, such as 2027-01-01T00:00:00Z', abort: true })
+  .refine((instant) => Date.parse(instant) > Date.now(), 'is in the past');
+const apiKeyOptions = z.strictObject({
+  game: gameId,
+  'display-name': z.string().min(1, 'must not be empty').max(64, 'must be at most 64 characters').optional(),
+  env: z.enum(['dev', 'qa', 'live'], 'must be dev, qa or live').default('dev'),
+  'not-after': future.optional(),
+});
+const launcherKeyOptions = z.strictObject({
+  launcher: z.literal(true).optional(),
+  cafe: z.string('is missing').pipe(cafeId),
+  name: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/, 'must be lower-case letters, digits and dashes')
+    .default('k1'),
+});
 
-const run = (): string => {
-  const names = Object.fromEntries(
-    ['game', 'cafe', 'env', 'name', 'not-after'].map((name) => [name, { type: 'string' }] as const),
-  );
-  const { values, positionals } = parseArgs({
-    options: { ...names, help: { type: 'boolean' } },
-    allowPositionals: true,
+/** Quoted so that no YAML reader, the older ones of the Kubernetes world included, takes an id for a number or a date. */
+const yaml = (object: unknown): string => stringify(object, { compat: 'yaml-1.1' });
+
+const createApiKey = (given: unknown): string => {
+  const { game, env, ...more } = apiKeyOptions.parse(given);
+  const { key, stored } = newApiKey({
+    ...{ game, env, displayName: more['display-name'], notAfter: more['not-after'] },
+    randomBytes: randomBytes(40),
   });
+  return `# The API key of ${game}, shown this once:\n${key}\n\n# To store; in a Game that exists, only its entry of spec.keys:\n${yaml(stored)}`;
+};
+
+const createLauncherKey = (given: unknown): string => {
+  const { cafe, name } = launcherKeyOptions.parse(given);
+  const stored = newLauncherKey({ cafe, name, secretBytes: randomBytes(32) });
+  return `# The launcher key of ${cafe}, shown this once; to store, and its secret goes to the cafe:\n${yaml(stored)}`;
+};
+
+const run = (args: string[]): string => {
+  const { values, positionals } = parseArgs({ args, options: known, allowPositionals: true });
   if (values.help === true) return usage;
   if (positionals.join(' ') !== 'create') throw new Error('say what to do: create');
-  const given = options.parse(values);
-  return given.game === undefined ? launcherKey(given.cafe ?? '', given) : apiKey(given.game, given);
+  if (values.game !== undefined) return createApiKey(values);
+  if (values.launcher === true || values.cafe !== undefined) return createLauncherKey(values);
+  throw new Error('say for whom: --game, or --launcher and --cafe');
 };
 
+const optionOf = ({ path, code, ...issue }: z.core.$ZodIssue): string => {
+  const names = code === 'unrecognized_keys' ? (issue as { keys: string[] }).keys : path.map(String);
+  return names.map((name) => `--${name}`).join(' and ');
+};
+
+/** One line, without the value that was given. */
 const explain = (error: unknown): string => {
-  if (!(error instanceof z.ZodError)) return error instanceof Error ? error.message : String(error);
-  return error.issues
-    .map(({ path, message }) => `${path.map((name) => `--${String(name)}: `).join('')}${message}`)
-    .join('\n');
+  if (error instanceof z.ZodError)
+    return error.issues
+      .map(
+        (issue) =>
+          `${optionOf(issue)} ${issue.code === 'unrecognized_keys' ? 'does not go with the rest' : issue.message}`,
+      )
+      .join('; ');
+  return String(error instanceof Error ? error.message.split(/\.\s/)[0] : error);
 };
 
 try {
-  process.stdout.write(run());
+  process.stdout.write(run(process.argv.slice(2)));
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n\n${usage}`);
+  process.stderr.write(`key: ${explain(error)} (npm run key -- --help says more)\n`);
   process.exitCode = 1;
 }

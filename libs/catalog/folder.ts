@@ -1,69 +1,100 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import { z } from 'zod';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Part } from '#libs/runtime/service.ts';
-import { catalogObject } from './objects.ts';
+import { conflicts } from './conflicts.ts';
 import type { CatalogObject } from './objects.ts';
+import { readObjects } from './read-file.ts';
 
-const lookEveryMs = 2_000;
+const usualPauseMs = 2_000;
 
+/** A file as it was last read; `print` tells one state of it from the next. */
+interface FileRead {
+  readonly print: string;
+  readonly objects: readonly CatalogObject[];
+}
+type Files = ReadonlyMap<string, FileRead>;
+
+/** The YAML files of a folder. In a mounted Kubernetes volume they are links through `..data`, which is none itself. */
 const yamlFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder))
     .filter((name) => /\.ya?ml$/.test(name))
     .sort()
     .map((name) => join(folder, name));
 
-const fingerprint = async (files: readonly string[]): Promise<string> => {
-  const each = files.map(async (file) => {
-    const { mtimeMs, size } = await stat(file);
-    return `${file} ${mtimeMs} ${size}`;
-  });
-  return (await Promise.all(each)).join('\n');
+const readFile = async (file: string, before: FileRead | undefined): Promise<FileRead> => {
+  const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+  const print = [ino, size, mtimeNs, ctimeNs].join(' ');
+  return before?.print === print ? before : { print, objects: await readObjects(file) };
 };
 
-const readFileObjects = async (file: string): Promise<CatalogObject[]> => {
-  try {
-    const documents = parseAllDocuments(await readFile(file, 'utf8'));
-    return documents.map((document) => catalogObject.parse(document.toJS()));
-  } catch (error) {
-    const what = error instanceof z.ZodError ? z.prettifyError(error) : 'is not YAML';
-    throw new Error(`${file}: ${what}`, { cause: error });
+const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** A file that cannot be read stays as it was; one that has gone since the folder was listed is not there. */
+const readFolder = async (folder: string, known: Files): Promise<{ files: Files; problems: string[] }> => {
+  const files = new Map<string, FileRead>();
+  const problems: string[] = [];
+  for (const file of await yamlFiles(folder)) {
+    const before = known.get(file);
+    try {
+      files.set(file, await readFile(file, before));
+    } catch (error) {
+      if (isGone(error)) continue;
+      problems.push(messageOf(error));
+      if (before) files.set(file, before);
+    }
   }
+  return { files, problems };
+};
+
+const differ = (a: Files, b: Files) =>
+  a.size !== b.size || [...a].some(([file, read]) => b.get(file) !== read);
+
+/** Loads what changed: gives the problems. Files that clash change nothing; a file that cannot be read does not hold up the others. */
+const createLoader = (folder: string, log: Log) => {
+  let known: Files = new Map();
+  let objects: readonly CatalogObject[] = [];
+  const load = async (): Promise<string[]> => {
+    const { files, problems } = await readFolder(folder, known);
+    const clashes = conflicts([...files].map(([file, read]) => [file, read.objects]));
+    if (clashes.length === 0 && differ(files, known)) {
+      known = files;
+      objects = [...files.values()].flatMap((read) => read.objects);
+      log.info({ count: objects.length }, 'catalogue loaded');
+    }
+    return [...problems, ...clashes];
+  };
+  return { objects: () => objects, load };
 };
 
 /**
- * Games and keys from the YAML files of a folder, looked at every two seconds: a change is live in every replica within ten. A file
- * that cannot be read on start is an error; later it is said, and what was known stays.
+ * Games and keys from the YAML files of a folder, looked at every two seconds: a change is live in every replica within ten. What cannot
+ * be read on start is an error that names the file; later it is said once, and what was known of it stays.
  */
-export const watchFolder = (folder: string, log: Log): Part & { objects(): readonly CatalogObject[] } => {
-  let objects: readonly CatalogObject[] = [];
-  let seen = '';
+export const watchFolder = (
+  folder: string,
+  log: Log,
+  pauseMs = usualPauseMs,
+): Part & { objects(): readonly CatalogObject[] } => {
+  const { objects, load } = createLoader(folder, log);
+  let said = '';
   let timer: NodeJS.Timeout | undefined;
-  const load = async (): Promise<void> => {
-    const files = await yamlFiles(folder);
-    const now = await fingerprint(files);
-    if (now === seen) return;
-    objects = (await Promise.all(files.map(readFileObjects))).flat();
-    seen = now;
-    log.info({ count: objects.length }, 'catalogue loaded');
-  };
-  const look = () => {
-    load()
-      .catch((error: unknown) =>
-        log.error({ error }, 'the catalogue could not be read; what was known stays'),
-      )
-      .finally(() => {
-        if (timer !== undefined) timer = setTimeout(look, lookEveryMs);
-      });
+  const look = async (): Promise<void> => {
+    const problems = (await load().catch((error: unknown) => [messageOf(error)])).join('\n');
+    if (problems !== said && problems !== '')
+      log.error({ error: new Error(problems) }, 'the catalogue could not be read; what was known stays');
+    if (problems !== said && problems === '') log.info({}, 'the catalogue can be read again');
+    said = problems;
+    if (timer !== undefined) timer = setTimeout(() => void look(), pauseMs);
   };
   return {
     name: 'catalogue',
-    objects: () => objects,
+    objects,
     start: async () => {
-      await load();
-      timer = setTimeout(look, lookEveryMs);
+      const problems = await load();
+      if (problems.length > 0) throw new Error(problems.join('\n'));
+      timer = setTimeout(() => void look(), pauseMs);
     },
     stop: async () => {
       clearTimeout(timer);

@@ -25,21 +25,33 @@ export const addressSet = (cidrs: readonly string[]): BlockList => {
 
 const notPublic = addressSet([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.168.0.0/16', '224.0.0.0/3', '::/128', '::1/128', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
+  ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3'],
+  ...['::/128', '::1/128', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ]);
 
-const bare = (text: string): string => {
-  const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text);
-  if (bracketed) return bracketed[1] ?? '';
-  return /^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text;
+const mostPort = 65_535;
+
+/** The address and, beside it, the port that some proxies write; in brackets only IPv6 can stand. */
+const withoutPort = (text: string): string | undefined => {
+  const [, bracketed, dotted, port = '0'] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (Number(port) > mostPort || (bracketed !== undefined && !bracketed.includes(':'))) return undefined;
+  return bracketed ?? dotted ?? text;
+};
+
+/** One spelling for each IPv6 address, and IPv4 where it was mapped into IPv6. */
+const canonical = (ipv6: string): string => {
+  const text = new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(text) ?? [];
+  if (high === undefined || low === undefined) return text;
+  const [a, b] = [parseInt(high, 16), parseInt(low, 16)];
+  return [a >> 8, a & 255, b >> 8, b & 255].join('.');
 };
 
 /** One address as we store it: without port, brackets, zone, and IPv4 where it was mapped into IPv6; undefined when it is none. */
 export const normalIp = (text: string): string | undefined => {
-  const [address = ''] = bare(text.trim()).split('%');
-  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address);
-  const ip = mapped?.[1] ?? address.toLowerCase();
-  return isIP(ip) === 0 ? undefined : ip;
+  const address = withoutPort(text.trim()) ?? '';
+  if (isIP(address) === 4) return address;
+  return isIP(address) === 6 ? canonical(address.replace(/%.*$/, '')) : undefined;
 };
 
 const forwardedFor = (rawHeaders: readonly string[]): string[] =>

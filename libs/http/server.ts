@@ -9,6 +9,7 @@ import Koa from 'koa';
 import type { Context, Next } from 'koa';
 import type { Auth } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
+import type { Clock } from '#libs/kernel/clock.ts';
 import { inConversation } from '#libs/runtime/conversation.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
@@ -22,6 +23,8 @@ import type { Incoming } from './incoming.ts';
 import type { Route } from './route.ts';
 
 const requestTimeoutMs = 10_000;
+/** What a request publishes has arrived by then, or the request goes on without it (D-23). */
+const publishDeadlineMs = 1_500;
 const keepAliveTimeoutMs = 75_000;
 const mostHeaderBytes = 8_192;
 
@@ -35,6 +38,7 @@ interface HttpOptions {
   readonly authenticate: Authenticate;
   readonly metrics: Metrics;
   readonly log: Log;
+  readonly clock: Clock;
 }
 
 /** `req_` and 32 hexadecimal digits (spec 2.3). */
@@ -59,14 +63,14 @@ const send = (ctx: Context, { status, headers, body }: Answer): void => {
 
 /** The shell round every request: id, trace, envelope, duration. Use cases know none of it. */
 const shell =
-  ({ metrics, log }: HttpOptions) =>
+  ({ metrics, log, clock }: HttpOptions) =>
   async (ctx: Context, next: Next): Promise<void> => {
     const requestId = newRequestId();
     ctx.state['requestId'] = requestId;
     const started = performance.now();
     const parent = extractTrace(ctx.req.headers);
     await inSpan(ctx.method, { kind: SpanKind.SERVER, parent }, async (span) => {
-      await inConversation({ requestId }, async () => {
+      await inConversation({ requestId, deadlineMs: clock() + publishDeadlineMs }, async () => {
         try {
           await next();
         } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { isInnerList, parseDictionary } from 'structured-headers';
+import { isInnerList, parseDictionary, serializeInnerList } from 'structured-headers';
 import type { InnerList, Parameters } from 'structured-headers';
 
 /** D-14: RFC 9421 with hmac-sha256 over exactly these components, in this order when we sign. */
@@ -24,7 +24,7 @@ export interface SignatureClaims {
 /** A signature that is well formed; whether it is true is another question. */
 export interface PresentedSignature extends SignatureClaims {
   readonly signature: Buffer;
-  /** The text of the Signature-Input member, as sent. */
+  /** The Signature-Input member as RFC 9421, 2.5 has it signed: serialised anew, whatever blanks a proxy put in. */
   readonly input: string;
   readonly components: readonly string[];
 }
@@ -98,13 +98,14 @@ const bytes = (value: unknown): Buffer | undefined =>
 const presented = (input: string, signature: string): PresentedSignature | undefined => {
   const inputs = parseDictionary(input);
   const member = inputs.get(label);
-  const found = bytes(parseDictionary(signature).get(label)?.[0]);
-  if (inputs.size !== 1 || member === undefined || !isInnerList(member) || found === undefined)
-    return undefined;
+  const signatures = parseDictionary(signature);
+  const found = bytes(signatures.get(label)?.[0]);
+  if (inputs.size !== 1 || signatures.size !== 1 || found === undefined) return undefined;
+  if (member === undefined || !isInnerList(member)) return undefined;
   const claims = claimsOf(member[1]);
   const components = componentsOf(member);
   if (claims === undefined || components === undefined) return undefined;
-  return { ...claims, components, signature: found, input: input.trim().slice(label.length + 1) };
+  return { ...claims, components, signature: found, input: serializeInnerList(member) };
 };
 
 /** Reads the two signature headers; undefined for anything but one well-formed `sig1` as D-14 wants it. */

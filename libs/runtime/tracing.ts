@@ -72,6 +72,8 @@ export const injectTrace = (): Record<string, string> => {
   return headers;
 };
 
-/** The context that a caller's headers describe; a fresh one where they describe none. Malformed headers are ignored. */
-export const extractTrace = (headers: Readonly<Record<string, string | string[] | undefined>>): Context =>
-  propagation.extract(ROOT_CONTEXT, headers);
+/** The context that a caller's headers describe, on top of another one; without a trace where they describe none. Malformed headers are ignored. */
+export const extractTrace = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  base: Context = ROOT_CONTEXT,
+): Context => propagation.extract(base, headers);

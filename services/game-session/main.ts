@@ -62,7 +62,7 @@ runMain(async () => {
     const drivers = { redis: redis.client, publisher, replies };
     const waits = { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };
     const ports: Ports = { limits, waits, sessions, ...adapters(drivers) };
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log };
+    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock };
     return [
       redis,
       replies,

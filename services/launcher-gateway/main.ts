@@ -65,7 +65,7 @@ runMain(async () => {
       signature: signedCaller({ catalog, trust, clock, firstHearing: redisNonces(redis.client) }),
       'session-token': tokenCaller(sessions, trust),
     };
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log };
+    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock };
     return [
       redis,
       replies,

@@ -24,7 +24,7 @@ runMain(async () => {
     const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
     const hash = (text: string) => createHash('sha256').update(text).digest('hex');
     const ports: Ports = { ledger: postgresLedger(postgres.db), hash };
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log };
+    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock };
     return [
       postgres,
       publisher,

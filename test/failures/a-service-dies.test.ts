@@ -1,27 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createRun } from '../../deploy/local/run.ts';
-import { startStack } from '../../deploy/local/stack.ts';
-import type { Stack } from '../../deploy/local/stack.ts';
 import { readStack } from '#simulators/stack-file.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownStack } from '../support/own-stack.ts';
 import { gameServerOf, newPlayer } from '../support/stage.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'gsb-dies-'));
-const run = createRun(dir);
-const said: string[] = [];
+let own: Awaited<ReturnType<typeof ownStack>>;
 let stack: Stack;
 
 beforeAll(async () => {
-  // The suite's own stores are named in the environment; this stack must have its own, since it is killed at.
-  for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL']) process.env[name] = '';
-  stack = await startStack({ dir, run, ports: 'free', settings: {}, print: (line) => said.push(line) });
+  own = await ownStack();
+  stack = own.stack;
 }, 60_000);
-afterAll(async () => {
-  await run.stop();
-  rmSync(dir, { recursive: true, force: true });
-}, 30_000);
+afterAll(() => own.stop(), 30_000);
 
 /** A whole visit: token, verify, heartbeat, end, and the line in the ledger. */
 const visit = async (): Promise<boolean> => {
@@ -57,7 +47,7 @@ test.each(['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settle
     );
 
     expect((performance.now() - killedAt) / 1000).toBeLessThan(10);
-    expect(said.some((line) => line.includes(`${name} ended (killed)`))).toBe(true);
+    expect(own.said.some((line) => line.includes(`${name} ended (killed)`))).toBe(true);
     const { processes } = await readStack(stack.path);
     expect(processes.find(({ service }) => service === name)?.pid).toBe(stack.service(name).pid());
   },

@@ -1,4 +1,4 @@
-import { SpanKind, trace } from '@opentelemetry/api';
+import { SpanKind, context, trace } from '@opentelemetry/api';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { extractTrace, inSpan, injectTrace } from '#libs/runtime/tracing.ts';
 import type { Ports } from '../ports.ts';
@@ -19,6 +19,6 @@ export const inSessionTrace =
     if (traceparent === null) return publish(name, data);
     const ended = trace.getActiveSpan()?.spanContext();
     const links = ended ? [{ context: ended }] : [];
-    const parent = extractTrace({ traceparent });
+    const parent = extractTrace({ traceparent }, context.active());
     return inSpan('end of play', { kind: SpanKind.INTERNAL, parent, links }, () => publish(name, data));
   };
