@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createRun } from '../local/run.ts';
 import { startStack } from '../local/stack.ts';
+import { documents, written } from './documents.ts';
 import { playExchanges } from './exchanges.ts';
 import type { Exchange } from './exchanges.ts';
 
@@ -19,6 +20,10 @@ const replaced = (text: string, section: string): string => {
   if (before === undefined || after === undefined) throw new Error('README.md has lost its markers');
   return `${before}${begin}\n\n\`\`\`\n${section}\n\`\`\`\n\n${finish}${after}`;
 };
+
+const api = resolve(import.meta.dirname, '../api');
+for (const [name, document] of Object.entries(documents())) writeFileSync(join(api, name), written(document));
+print('✓ deploy/api: OpenAPI and AsyncAPI, from the contracts');
 
 /** Writes the README's "What a game server sees" from a real stack: `npm run docs`. */
 const dir = mkdtempSync(join(tmpdir(), 'gsb-docs-'));

@@ -118,8 +118,9 @@ export const supervise = (program: Program, { run, print, changed }: SupervisorO
   const again = () => {
     if (!wanted || run.stopping()) return;
     spawn();
+    const mine = child;
     ready().then(
-      () => print(`✓ ${service} is back (pid ${child?.pid})`),
+      () => child === mine && print(`✓ ${service} is back (pid ${mine?.pid})`),
       () => undefined,
     );
   };

@@ -35,6 +35,8 @@ interface HttpOptions {
   readonly host: string;
   readonly port: number;
   readonly routes: readonly Route[];
+  /** Served as it is at GET /openapi.json. */
+  readonly document: unknown;
   readonly authenticate: Authenticate;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -106,9 +108,8 @@ const handler =
 /** D-02: an unknown path is 404, a known one with another method 405 with Allow. */
 const unmatched = (routes: readonly Route[]) => (ctx: Context) => {
   const matches = (path: string) => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}/?$`).test(ctx.path);
-  const allowed = routes
-    .filter(({ contract }) => matches(contract.path))
-    .map(({ contract }) => contract.method);
+  const served = [{ path: '/openapi.json', method: 'GET' }, ...routes.map(({ contract }) => contract)];
+  const allowed = served.filter(({ path }) => matches(path)).map(({ method }) => method);
   if (allowed.length === 0) throw new Refusal('NOT_FOUND');
   ctx.set('Allow', [...new Set(allowed)].join(', '));
   throw new Refusal('METHOD_NOT_ALLOWED');
@@ -116,8 +117,14 @@ const unmatched = (routes: readonly Route[]) => (ctx: Context) => {
 
 const koaOf = (options: HttpOptions): Koa => {
   const { routes, authenticate } = options;
+  const document = JSON.stringify(options.document);
   const app = new Koa();
   const router = new Router();
+  router.get('/openapi.json', (ctx) => {
+    ctx.state['route'] = '/openapi.json';
+    ctx.type = 'application/json';
+    ctx.body = document;
+  });
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], handler(each, authenticate));
   app

@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { watchFolder } from '#libs/catalog/folder.ts';
+import { apis } from '#libs/contracts/document/apis.ts';
+import { openapi } from '#libs/contracts/document/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer.ts';
@@ -62,7 +64,8 @@ runMain(async () => {
     const drivers = { redis: redis.client, publisher, replies };
     const waits = { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };
     const ports: Ports = { limits, waits, sessions, ...adapters(drivers) };
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock };
+    const document = openapi(apis.game);
+    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock, document };
     return [
       redis,
       replies,

@@ -3,6 +3,8 @@ import type { Redis } from 'ioredis';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { watchFolder } from '#libs/catalog/folder.ts';
 import { addressSet } from '#libs/http/client-ip.ts';
+import { apis } from '#libs/contracts/document/apis.ts';
+import { openapi } from '#libs/contracts/document/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer.ts';
@@ -65,7 +67,8 @@ runMain(async () => {
       signature: signedCaller({ catalog, trust, clock, firstHearing: redisNonces(redis.client) }),
       'session-token': tokenCaller(sessions, trust),
     };
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock };
+    const document = openapi(apis.launcher);
+    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock, document };
     return [
       redis,
       replies,

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { apis } from '#libs/contracts/document/apis.ts';
+import { openapi } from '#libs/contracts/document/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createBatchConsumer } from '#libs/kafka/batch-consumer.ts';
@@ -24,7 +26,8 @@ runMain(async () => {
     const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
     const hash = (text: string) => createHash('sha256').update(text).digest('hex');
     const ports: Ports = { ledger: postgresLedger(postgres.db), hash };
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock };
+    const document = openapi(apis.settlement);
+    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock, document };
     return [
       postgres,
       publisher,

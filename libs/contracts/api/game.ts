@@ -19,6 +19,9 @@ export const heartbeatResult = z
   .enum(['OK', 'CHARGE_EXHAUSTED', 'SESSION_REPLACED'])
   .meta({ description: 'What the game server should do next.', example: 'OK' });
 
+const isValid = <V extends boolean>(value: V) =>
+  z.literal(value).meta({ description: 'Whether the token was accepted; branch on this.', example: value });
+
 /** Spec 4.1. */
 export const verify = endpoint({
   name: 'verify',
@@ -29,13 +32,13 @@ export const verify = endpoint({
   body: z.object({ ott, provider_user_id: providerUserId }),
   data: z.discriminatedUnion('is_valid', [
     z.object({
-      is_valid: z.literal(true),
+      is_valid: isValid(true),
       game_session_id: gameSessionId,
       is_pc_cafe: z
         .boolean()
         .meta({ description: 'Whether the player is at a verified PC cafe.', example: true }),
     }),
-    z.object({ is_valid: z.literal(false), reason: verifyReason }),
+    z.object({ is_valid: isValid(false), reason: verifyReason }),
   ]),
   errors: ['INVALID_API_KEY', 'REQUEST_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED', 'UNAVAILABLE'],
 });

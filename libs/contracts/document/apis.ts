@@ -1,0 +1,23 @@
+import * as game from '../api/game.ts';
+import * as launcher from '../api/launcher.ts';
+import * as settlement from '../api/settlement.ts';
+import type { Api } from './openapi.ts';
+
+/** The three APIs of the product. */
+export const apis = {
+  game: {
+    title: 'gsb: game server API',
+    description: 'Verify a one-time token, keep a game session alive, end it (spec part 4).',
+    endpoints: [game.verify, game.heartbeat, game.end],
+  },
+  launcher: {
+    title: 'gsb: launcher API',
+    description: 'Prove the cafe, ask for one-time tokens (D-13).',
+    endpoints: [launcher.startSession, launcher.heartbeatSession, launcher.requestOtt, launcher.endSession],
+  },
+  settlement: {
+    title: 'gsb: settlement API',
+    description: 'What was played; for operators, inside the cluster.',
+    endpoints: [settlement.getSession],
+  },
+} as const satisfies Record<string, Api>;
