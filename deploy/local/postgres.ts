@@ -3,9 +3,11 @@ import {
   chmodSync,
   chownSync,
   cpSync,
-  existsSync,
+  lstatSync,
   mkdtempSync,
   mkdirSync,
+  readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -61,21 +63,44 @@ const runs = async ({ postgres }: Binaries, user: User | undefined): Promise<boo
   }
 };
 
-/** A package in a folder that only root may enter is of no use to another user: it then gets a copy of its own. */
-const reachable = async (binaries: Binaries, user: User | undefined): Promise<Binaries> => {
+/** The temporary folder is everybody's: what lies there is run only when nobody else can have put it there. */
+const isOursAlone = (folder: string): boolean => {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+};
+
+const keptAs = (name: string, folder: string): string => {
+  try {
+    renameSync(folder, name);
+    return name;
+  } catch {
+    return folder;
+  }
+};
+
+/** A package in a folder that only root may enter is of no use to another user: it then gets a copy of its own, kept for the next time. */
+const reachable = async (binaries: Binaries, user: User | undefined, run: Run): Promise<Binaries> => {
   if (await runs(binaries, user)) return binaries;
-  const copy = join(tmpdir(), 'gsb-postgres-binaries');
-  if (!existsSync(copy))
-    cpSync(dirname(dirname(binaries.postgres)), copy, { recursive: true, verbatimSymlinks: true });
-  chmodSync(copy, 0o755);
+  const packed = dirname(dirname(binaries.postgres));
+  const { version } = JSON.parse(readFileSync(join(packed, '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  let copy = join(tmpdir(), `gsb-postgres-binaries-${version}`);
+  if (!isOursAlone(copy)) {
+    const fresh = mkdtempSync(join(tmpdir(), 'gsb-postgres-copy-'));
+    run.ownFolder(fresh);
+    cpSync(packed, fresh, { recursive: true, verbatimSymlinks: true });
+    chmodSync(fresh, 0o755);
+    copy = keptAs(copy, fresh);
+  }
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 };
 
-const findBinaries = async (user: User | undefined): Promise<Binaries> => {
+const findBinaries = async (user: User | undefined, run: Run): Promise<Binaries> => {
   const [initdb, postgres] = [onPath('initdb'), onPath('postgres')];
   if (initdb !== undefined && postgres !== undefined) return { initdb, postgres };
   const fromNpm = await packaged();
-  if (fromNpm !== undefined) return reachable(fromNpm, user);
+  if (fromNpm !== undefined) return reachable(fromNpm, user, run);
   throw new Missing(
     'Postgres is not here. Install postgresql, or set DATABASE_URL=postgres://… to one you run ' +
       '(deploy/local/compose.yaml starts one with Docker).',
@@ -134,7 +159,7 @@ const serverArgs = (home: string, port: number): string[] => {
 export const startPostgres = async (options: StoreOptions): Promise<PostgresStore> => {
   const { dir, port = 0, print = () => undefined, run = createRun(dir) } = options;
   const user = plainUser();
-  const binaries = await findBinaries(user);
+  const binaries = await findBinaries(user, run);
   const home = homeFor(dir, user);
   run.ownFolder(home);
   const password = await step(print, 'making a Postgres cluster', () =>

@@ -2,18 +2,21 @@
 export type Print = (line: string) => void;
 
 const worthTellingMs = 1_000;
+const tellEveryMs = 15_000;
 
-/** Runs a step; one that takes longer than a second is said while it runs and when it is done. */
+/** Runs a step; one that takes longer than a second is said while it runs, now and then, and when it is done. */
 export const step = async <T>(print: Print, what: string, work: () => Promise<T>): Promise<T> => {
   const started = performance.now();
+  const tookSec = () => ((performance.now() - started) / 1000).toFixed(1);
   const timer = setTimeout(() => print(`… ${what}`), worthTellingMs);
+  const again = setInterval(() => print(`… ${what} (${tookSec()} s so far)`), tellEveryMs);
   try {
     const result = await work();
-    const tookMs = performance.now() - started;
-    if (tookMs > worthTellingMs) print(`✓ ${what} (${(tookMs / 1000).toFixed(1)} s)`);
+    if (performance.now() - started > worthTellingMs) print(`✓ ${what} (${tookSec()} s)`);
     return result;
   } finally {
     clearTimeout(timer);
+    clearInterval(again);
   }
 };
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { startOf } from './processes.ts';
+import { boundLogs } from './logs.ts';
+import { removeLeftovers, writeRun } from './run-file.ts';
 
 const stopDeadlineMs = 12_000;
 
@@ -28,33 +28,6 @@ export interface Command {
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   readonly wave?: 'service' | 'store';
 }
-
-const runFile = z.object({
-  pid: z.int(),
-  started: z.string(),
-  children: z.array(z.object({ name: z.string(), pid: z.int(), started: z.string() })),
-  folders: z.array(z.string()),
-});
-
-const isAlive = ({ pid, started }: { pid: number; started: string }) => startOf(pid) === started;
-
-const readRun = (path: string) => {
-  try {
-    return runFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    return undefined;
-  }
-};
-
-/** The pid of the run that lives in a folder now, if any. What a run that was killed has left behind is ended and removed: only pids that began when it wrote they did. */
-export const clearStale = (dir: string): number | undefined => {
-  const left = readRun(join(dir, 'run.json'));
-  if (left && isAlive(left)) return left.pid;
-  for (const child of left?.children.filter(isAlive) ?? []) process.kill(child.pid, 'SIGKILL');
-  for (const folder of left?.folders ?? []) rmSync(folder, { recursive: true, force: true });
-  removeFrom(dir, [...leftovers, 'logs']);
-  return undefined;
-};
 
 const exitOf = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => {
@@ -81,12 +54,6 @@ const asChild = (name: string, child: ChildProcess, exited: Promise<number | nul
   },
 });
 
-const leftovers = ['run.json', 'stack.json', 'kafka', 'redis', 'postgres', 'catalogue'];
-
-const removeFrom = (dir: string, names: readonly string[]): void => {
-  for (const name of names) rmSync(join(dir, name), { recursive: true, force: true });
-};
-
 const spawned = ({ command, args, env, cwd, log, user }: Command): ChildProcess => {
   const output = openSync(log, 'a');
   const child = spawn(command, args, {
@@ -100,59 +67,67 @@ const spawned = ({ command, args, env, cwd, log, user }: Command): ChildProcess 
   return child;
 };
 
-/** What a run wrote down of itself, so that the next one can clear up after a kill -9. */
-const recorder =
-  (dir: string, children: ReadonlyMap<Child, Command>, folders: readonly string[]) => (): void => {
-    if (!existsSync(dir)) return;
-    const listed = [...children.keys()].map(({ name, pid }) => ({ name, pid, started: startOf(pid) ?? '' }));
-    const content = { pid: process.pid, started: startOf(process.pid) ?? '', children: listed, folders };
-    writeFileSync(join(dir, 'run.json'), JSON.stringify(content, null, 2), { mode: 0o600 });
-  };
-
 const killEach = (children: Iterable<Child>): void => {
   for (const child of children) child.kill('SIGKILL');
 };
 
+const stopWave = (children: ReadonlyMap<Child, Command>, wave: Command['wave']): Promise<unknown> =>
+  Promise.all([...children].filter(([, command]) => command.wave === wave).map(([child]) => child.stop()));
+
+/** Starts a process and keeps it among the children for as long as it lives. */
+const startAs = (command: Command, children: Map<Child, Command>, changed: () => unknown): Child => {
+  const child = spawned(command);
+  const handle = asChild(command.name, child, exitOf(child));
+  children.set(handle, command);
+  changed();
+  void handle.exited.then(() => {
+    children.delete(handle);
+    changed();
+  });
+  return handle;
+};
+
+/** Services before stores; a signal each, and SIGKILL when that takes too long. */
+const stopAll = async (children: ReadonlyMap<Child, Command>): Promise<void> => {
+  for (const wave of ['service', 'store'] as const) await stopWave(children, wave);
+};
+
 /** Everything a run started: written down in `run.json` as it starts, stopped together, services before stores. */
 export const createRun = (dir: string) => {
-  mkdirSync(join(dir, 'logs'), { recursive: true });
+  const logs = join(dir, 'logs');
+  mkdirSync(logs, { recursive: true });
   const children = new Map<Child, Command>();
   const folders: string[] = [];
-  const write = recorder(dir, children, folders);
-  let stopped = false;
-  const stopWave = (wave: Command['wave']): Promise<unknown> =>
-    Promise.all([...children].filter(([, command]) => command.wave === wave).map(([child]) => child.stop()));
+  let ending: Promise<void> | undefined;
+  let stopping = false;
+  const write = () => writeRun(dir, { stopping, children: [...children.keys()], folders });
+  const leaveLogs = boundLogs(logs);
+  const end = async () => {
+    stopping = true;
+    write();
+    await stopAll(children);
+    leaveLogs();
+    removeLeftovers(dir);
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  };
   write();
   return {
     dir,
-    stopping: () => stopped,
-    logOf: (name: string) => join(dir, 'logs', `${name}.log`),
+    start: (command: Command): Child => {
+      if (stopping) throw new Error('stopped');
+      return startAs(command, children, () => stopping || write());
+    },
+    stopping: () => stopping,
+    logOf: (name: string) => join(logs, `${name}.log`),
     /** A folder outside `dir` that goes when the run goes. */
     ownFolder: (folder: string) => {
       folders.push(folder);
       write();
     },
-    start: (command: Command): Child => {
-      if (stopped) throw new Error('stopped');
-      const child = spawned(command);
-      const handle = asChild(command.name, child, exitOf(child));
-      children.set(handle, command);
-      write();
-      void handle.exited.then(() => {
-        children.delete(handle);
-        if (!stopped) write();
-      });
-      return handle;
-    },
     /** Ends all at once; the next run clears what this one leaves on disk. */
     killAll: (): void => killEach(children.keys()),
-    stop: async (): Promise<void> => {
-      if (stopped) return;
-      stopped = true;
-      for (const wave of ['service', 'store'] as const) await stopWave(wave);
-      removeFrom(dir, leftovers);
-      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-    },
+    /** Whoever asks, and however often: resolves when all has ended. */
+    stop: (): Promise<void> => (ending ??= end()),
   };
 };
 

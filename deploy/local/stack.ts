@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/topics-admin.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { execute } from './cache.ts';
+import { choosePorts, factsOf, writeFacts } from './facts.ts';
 import { startKafka } from './kafka.ts';
 import type { KafkaStore } from './kafka.ts';
 import { startPostgres } from './postgres.ts';
-import { freePort } from './processes.ts';
 import { opsUrl, programs } from './programs.ts';
 import type { Addresses } from './programs.ts';
-import { step, until } from './progress.ts';
+import { step } from './progress.ts';
 import type { Print } from './progress.ts';
 import { startRedis } from './redis.ts';
 import { createRun } from './run.ts';
@@ -79,65 +78,25 @@ const migrate = (url: string): Promise<unknown> => {
   });
 };
 
-const startPartner = async (run: Run, port: number, token: string, cafes: unknown): Promise<void> => {
+/** Its books are in its memory: one that is started again has forgotten who played. */
+const startPartner = async (
+  { run, print }: { run: Run; print: Print },
+  port: number,
+  token: string,
+  cafes: unknown,
+): Promise<void> => {
   const env = {
-    PATH: process.env['PATH'],
     HTTP_PORT: String(port),
     BIND_HOST: '127.0.0.1',
     PARTNER_TOKEN: token,
     PARTNER_CAFES: JSON.stringify(cafes),
   };
-  const args = [join(root, 'deploy/simulators/partner/main.ts')];
-  run.start({
-    name: 'partner',
-    command: process.execPath,
-    args,
-    env,
-    log: run.logOf('partner'),
-    wave: 'service',
-  });
-  await until(
-    'the partner simulator',
-    async () => run.stopping() || (await fetch(`${opsUrl(port)}/health/ready`)).ok,
-  );
+  const entry = join(root, 'deploy/simulators/partner/main.ts');
+  const program = { service: 'partner', entry, env, readyUrl: `${opsUrl(port)}/health/ready` };
+  await supervise(program, { run, print, changed: () => undefined }).ready();
 };
 
-const choosePorts = async (usual: boolean) => {
-  const ports: number[] = [];
-  for (const port of [8080, 8081, 8082, 8090, 9190, 9191, 9192, 9193, 9194])
-    ports.push(await freePort(usual ? port : 0));
-  const [launcher = 0, game = 0, settlement = 0, partner = 0, ...opsPorts] = ports;
-  return { launcher, game, settlement, partner, opsPorts };
-};
-
-const writeFacts = (path: string, facts: StackFacts): void => {
-  writeFileSync(`${path}.new`, JSON.stringify(facts, null, 2), { mode: 0o600 });
-  chmodSync(`${path}.new`, 0o600);
-  renameSync(`${path}.new`, path);
-};
-
-type Ports = Awaited<ReturnType<typeof choosePorts>>;
 type Stores = Awaited<ReturnType<typeof startStores>>;
-type Catalogue = ReturnType<typeof writeCatalogue>;
-
-const factsOf =
-  ({ games, cafes }: Catalogue, ports: Ports, { kafka, redis, postgres }: Stores) =>
-  (services: readonly Supervised[]): StackFacts => ({
-    launcher: { url: opsUrl(ports.launcher) },
-    game: { url: opsUrl(ports.game), games },
-    settlement: { url: opsUrl(ports.settlement) },
-    partner: { url: opsUrl(ports.partner) },
-    cafes,
-    kafka: { brokers: kafka.brokers },
-    redis: { url: redis.url },
-    postgres: { url: postgres.url },
-    processes: services.map((each, index) => ({
-      service: each.service,
-      pid: each.pid(),
-      ops: opsUrl(ports.opsPorts[index] ?? 0),
-    })),
-  });
-
 const prepare = ({ kafka, postgres }: Stores, partner: () => Promise<void>): Promise<unknown> =>
   Promise.all([
     ensureTopics({ brokers: kafka.brokers, catalogue: topics }),
@@ -161,10 +120,9 @@ const startServices = async (
   for (const program of programs(root, at)) {
     services.push(supervise(program, { run, print: options.print, changed: write }));
   }
-  await step(options.print, 'starting the five services', () =>
+  await stage(run, options.print, 'starting the five services', () =>
     Promise.all(services.map((each) => each.ready())),
   );
-  if (run.stopping()) throw new Error('stopped');
   isUp = true;
   write();
   return { path, services };
@@ -178,6 +136,13 @@ const byName =
     return found;
   };
 
+/** A step of the start; when the run was told to stop meanwhile, nothing follows. */
+const stage = async <T>(run: Run, print: Print, what: string, work: () => Promise<T>): Promise<T> => {
+  const result = await step(print, what, work);
+  if (run.stopping()) throw new Error('stopped');
+  return result;
+};
+
 /** Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json (contract, part 1). */
 export const startStack = async (options: StackOptions): Promise<Stack> => {
   const { dir, print, settings } = options;
@@ -186,9 +151,11 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const folder = join(dir, 'catalogue');
   const catalogue = writeCatalogue(folder);
   const token = randomBytes(16).toString('hex');
-  const stores = await step(print, 'starting Kafka, Redis and Postgres', () => startStores(options, run));
-  const partner = () => startPartner(run, ports.partner, token, catalogue.partnerCafes);
-  await step(print, 'creating topics and schema, starting the partner simulator', () =>
+  const stores = await stage(run, print, 'starting Kafka, Redis and Postgres', () =>
+    startStores(options, run),
+  );
+  const partner = () => startPartner({ run, print }, ports.partner, token, catalogue.partnerCafes);
+  await stage(run, print, 'creating topics and schema, starting the partner simulator', () =>
     prepare(stores, partner),
   );
   const at: Addresses = {

@@ -5,7 +5,8 @@ import { limitsOf } from '#libs/runtime/settings.ts';
 import { playJourney } from '#simulators/journey/journey.ts';
 import { stackFile } from '#simulators/stack-file.ts';
 import { Missing } from './progress.ts';
-import { clearStale, createRun } from './run.ts';
+import { createRun } from './run.ts';
+import { takeOver } from './run-file.ts';
 import { stackSettings } from './settings.ts';
 import { startStack } from './stack.ts';
 import { addresses, curls } from './welcome.ts';
@@ -35,7 +36,7 @@ const explain = (error: unknown): string => {
 const main = async (): Promise<void> => {
   const once = process.argv.includes('--once');
   const { config, settings } = stackSettings(process.env);
-  const running = clearStale(dir);
+  const running = await takeOver(dir, print);
   if (running !== undefined) alreadyUp(running);
   const run = createRun(dir);
   let code = 0;

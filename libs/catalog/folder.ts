@@ -32,18 +32,21 @@ const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EN
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** A file that cannot be read stays as it was; one that has gone since the folder was listed is not there. */
+const readOrKeep = async (file: string, before: FileRead | undefined) => {
+  try {
+    return { read: await readFile(file, before) };
+  } catch (error) {
+    return isGone(error) ? {} : { read: before, problem: messageOf(error) };
+  }
+};
+
 const readFolder = async (folder: string, known: Files): Promise<{ files: Files; problems: string[] }> => {
   const files = new Map<string, FileRead>();
   const problems: string[] = [];
   for (const file of await yamlFiles(folder)) {
-    const before = known.get(file);
-    try {
-      files.set(file, await readFile(file, before));
-    } catch (error) {
-      if (isGone(error)) continue;
-      problems.push(messageOf(error));
-      if (before) files.set(file, before);
-    }
+    const { read, problem } = await readOrKeep(file, known.get(file));
+    if (read !== undefined) files.set(file, read);
+    if (problem !== undefined) problems.push(problem);
   }
   return { files, problems };
 };

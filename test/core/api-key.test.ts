@@ -5,6 +5,7 @@ import { createCatalog } from '#libs/catalog/catalog.ts';
 import type { CatalogObject } from '#libs/catalog/objects.ts';
 
 const mint = (shortId = 'abcd1234') => mintApiKey({ env: 'dev', shortId, secretBytes: randomBytes(32) });
+const base62 = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 const nowMs = Date.parse('2026-11-20T00:00:00Z');
 const game = (name: string, keys: { id: string; sha256: string; notAfter?: string }[]): CatalogObject => ({
   apiVersion: 'gsb.dev/v1',
@@ -31,12 +32,38 @@ describe('an API key (spec part 5, architecture part 6)', () => {
   });
 
   test('a typo in any one character is told by the checksum, without a look-up', () => {
-    const key = mint();
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    const anyCharacter = fc.constantFrom(...base62, '_', '-', ' ');
+    fc.assert(
+      fc.property(bytes, fc.nat(), anyCharacter, (secretBytes, where, other) => {
+        const key = mintApiKey({ env: 'dev', shortId: 'abcd1234', secretBytes });
+        const at = where % key.length;
+        fc.pre(key[at] !== other);
 
-    for (let at = 0; at < key.length; at += 1) {
-      const typo = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1);
-      expect(parseApiKey(typo)).toBeUndefined();
-    }
+        expect(parseApiKey(key.slice(0, at) + other + key.slice(at + 1))).toBeUndefined();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('of one key, every typo of one character is told', () => {
+    const key = mint();
+    const typos = Array.from(key, (right, at) =>
+      base62.filter((other) => other !== right).map((other) => key.slice(0, at) + other + key.slice(at + 1)),
+    ).flat();
+
+    expect(typos.filter((typo) => parseApiKey(typo) !== undefined)).toEqual([]);
+  });
+
+  test.each([
+    ['a character less', (key: string) => key.slice(0, -1)],
+    ['a character more', (key: string) => `${key}0`],
+    ['a line break behind it', (key: string) => `${key}\n`],
+    ['a blank before it', (key: string) => ` ${key}`],
+    ['two neighbours that changed places', (key: string) => key.replace('abcd1234', 'bacd1234')],
+    ['nothing', () => ''],
+  ])('%s: no key', (_, change) => {
+    expect(parseApiKey(change(mint()))).toBeUndefined();
   });
 
   test('two keys of a game are live at once; a removed one and one past its not-after are not', () => {

@@ -1,111 +1,90 @@
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { parseAllDocuments, stringify } from 'yaml';
-import { createGameServer } from '#simulators/game-server/game-server.ts';
-import { eventually } from '../support/eventually.ts';
-import { theStack } from '../support/stage.ts';
+import { parse } from 'yaml';
+import { parseApiKey } from '#libs/catalog/api-key.ts';
+import { createCatalog } from '#libs/catalog/catalog.ts';
+import { catalogObject, gameObject, launcherKeyObject } from '#libs/catalog/objects.ts';
 
 const cli = resolve(import.meta.dirname, '../../deploy/keys/main.ts');
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, ...args]);
-const file = join(dirname(process.env['GSB_STACK'] ?? ''), 'catalogue', 'keytest.yaml');
-afterAll(() => rmSync(file, { force: true }));
-
-const nobody = '00000000-0000-4000-8000-000000000000';
-const liveWithinMs = 10_000;
-
-/** A key as the CLI prints it, and the entry to store. */
-const newKey = async (...more: string[]) => {
-  const { stdout } = await run('create', '--game', 'keytest', ...more);
-  const key = /^gsb_dev_\S+$/m.exec(stdout)?.[0] ?? '';
-  const [entry] = parseAllDocuments(stdout.slice(stdout.indexOf('# For spec.keys')))[0]!.toJS() as object[];
-  return { key, entry: entry! };
-};
-const store = (keys: object[]) =>
-  writeFileSync(
-    file,
-    stringify({
-      apiVersion: 'gsb.dev/v1',
-      kind: 'Game',
-      metadata: { name: 'keytest' },
-      spec: { displayName: 'Key test', keys },
-    }),
-  );
-const statusOf = async (key: string) => {
-  const { game } = await theStack();
-  return (await createGameServer({ url: game.url, apiKey: key }).verify(nobody, 'u1')).status;
-};
 
 describe('npm run key', () => {
-  test('a key that it makes works once its YAML is stored, two are live at once, and a removed one stops: without a restart, within ten seconds', async () => {
-    const [first, second] = [await newKey(), await newKey()];
-    store([first.entry]);
-    await eventually(
-      () => statusOf(first.key),
-      (status) => status === 200,
-      liveWithinMs,
-    );
-    expect(await statusOf(second.key)).toBe(401);
-
-    store([first.entry, second.entry]);
-    await eventually(
-      () => statusOf(second.key),
-      (status) => status === 200,
-      liveWithinMs,
-    );
-    expect(await statusOf(first.key)).toBe(200);
-
-    store([second.entry]);
-    await eventually(
-      () => statusOf(first.key),
-      (status) => status === 401,
-      liveWithinMs,
-    );
-    expect(await statusOf(second.key)).toBe(200);
-  }, 40_000);
-
-  test('a key past its not-after is refused', async () => {
-    const [late, live] = [await newKey('--not-after', '2020-01-01T00:00:00Z'), await newKey()];
-    store([late.entry, live.entry]);
-    await eventually(
-      () => statusOf(live.key),
-      (status) => status === 200,
-      liveWithinMs,
+  test('makes a key for a game: shown once, and the Game to store knows it by its hash', async () => {
+    const { stdout } = await run(
+      ...['create', '--game', 'starfall', '--display-name', 'Star Fall', '--env', 'live'],
+      ...['--not-after', '2099-01-01T00:00:00Z'],
     );
 
-    expect(await statusOf(late.key)).toBe(401);
-  }, 20_000);
+    const [key = '', ...more] = stdout.match(/gsb_\w+/g) ?? [];
+    const game = gameObject.parse(parse(stdout.replace(key, '')));
+    const catalog = createCatalog(() => [game], Date.now);
+    expect(more).toEqual([]);
+    expect(parseApiKey(key)).toEqual({ env: 'live', shortId: game.spec.keys[0]?.id });
+    expect(game.spec).toMatchObject({
+      displayName: 'Star Fall',
+      keys: [{ notAfter: '2099-01-01T00:00:00Z' }],
+    });
+    expect(catalog.gameOfKey(key)).toMatchObject({ gameId: 'starfall', name: 'Star Fall' });
+  });
 
-  test('YAML that cannot be read leaves what was known', async () => {
-    const live = await newKey();
-    store([live.entry]);
-    await eventually(
-      () => statusOf(live.key),
-      (status) => status === 200,
-      liveWithinMs,
-    );
-    writeFileSync(file, 'kind: [');
+  test('makes another key each time', async () => {
+    const [one, other] = await Promise.all([run('create', '--game', 'a'), run('create', '--game', 'a')]);
 
-    const since = performance.now();
-    await eventually(
-      async () => performance.now() - since,
-      (ms) => ms > 3_000,
-    );
-    expect(await statusOf(live.key)).toBe(200);
-  }, 30_000);
+    expect(one.stdout).not.toBe(other.stdout);
+  });
 
-  test.each([
-    ['nothing to do', []],
-    ['neither a game nor a cafe', ['create']],
-    ['both', ['create', '--game', 'a', '--cafe', 'b']],
-    ['a game id that is none', ['create', '--game', 'Not A Game']],
-    ['an unknown option', ['create', '--gmae', 'x']],
-    ['a date that is none', ['create', '--game', 'a', '--not-after', 'soon']],
-  ])('%s: one clear line, and exit 1', async (_, args) => {
+  test('makes a launcher key for a cafe, as the Secret to store', async () => {
+    const { stdout } = await run('create', '--launcher', '--cafe', 'cafe-seoul-01', '--name', 'k2');
+
+    const secret = launcherKeyObject.parse(parse(stdout));
+    expect(secret.metadata.name).toBe('cafe-seoul-01.k2');
+    expect(Buffer.from(secret.stringData.secret, 'base64')).toHaveLength(32);
+    expect(catalogObject.parse(secret)).toMatchObject({ stringData: { cafe_id: 'cafe-seoul-01' } });
+  });
+
+  test('--help says what there is', async () => {
+    const { stdout } = await run('--help');
+
+    for (const option of [
+      '--game',
+      '--display-name',
+      '--env',
+      '--not-after',
+      '--launcher',
+      '--cafe',
+      '--name',
+    ])
+      expect(stdout).toContain(option);
+  });
+
+  test.each<[what: string, args: string[], says: string]>([
+    ['nothing to do', [], 'say what to do: create'],
+    ['something else to do', ['delete', '--game', 'a'], 'say what to do: create'],
+    ['neither a game nor a cafe', ['create'], 'say for whom'],
+    ['a game and a cafe', ['create', '--game', 'a', '--cafe', 'b'], '--cafe does not go with the rest'],
+    ['a launcher of no cafe', ['create', '--launcher'], '--cafe is missing'],
+    ['a game id that is none', ['create', '--game', 'Not A Game'], '--game must be lower-case letters'],
+    ['an unknown option', ['create', '--gmae', 'x'], "Unknown option '--gmae'"],
+    ['an option without its value', ['create', '--game'], "Option '--game <value>' argument missing"],
+    ['another environment', ['create', '--game', 'a', '--env', 'prod'], '--env must be dev, qa or live'],
+    [
+      'a date that is none',
+      ['create', '--game', 'a', '--not-after', 'soon'],
+      '--not-after must be an instant',
+    ],
+    ['a date gone by', ['create', '--game', 'a', '--not-after', '2020-01-01T00:00:00Z'], 'is in the past'],
+    [
+      'a name that is empty',
+      ['create', '--game', 'a', '--display-name='],
+      '--display-name must not be empty',
+    ],
+  ])('%s: one clear line, and exit 1', async (_, args, says) => {
     await expect(run(...args)).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('npm run key'),
+      stdout: '',
+      stderr: expect.stringMatching(/^key: [^\n]+\n$/),
     });
+    await expect(run(...args)).rejects.toMatchObject({ stderr: expect.stringContaining(says) });
   });
 });

@@ -7,7 +7,8 @@ import { startKafka } from '../../deploy/local/kafka.ts';
 import { startPostgres } from '../../deploy/local/postgres.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
-import { clearStale, createRun } from '../../deploy/local/run.ts';
+import { createRun } from '../../deploy/local/run.ts';
+import { clearStale } from '../../deploy/local/run-file.ts';
 import { eventually } from '../support/eventually.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'gsb-stores-'));

@@ -1,0 +1,81 @@
+import { readFileSync, readdirSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kafka, logLevel } from 'kafkajs';
+import type { IHeaders } from 'kafkajs';
+import { topics } from '#libs/contracts/topics.ts';
+import { eventually } from '../support/eventually.ts';
+
+const readDeadlineMs = 25_000;
+
+/** A text that somebody could read, and where it stands. */
+export interface Readable {
+  readonly where: string;
+  readonly text: string;
+}
+
+const headersText = (headers: IHeaders = {}): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n');
+
+/** Where each partition that holds anything ends. */
+const endsOf = async (kafka: Kafka): Promise<Map<string, number>> => {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    const each = Object.keys(topics).map(async (topic) =>
+      (await admin.fetchTopicOffsets(topic)).map(
+        ({ partition, high }) => [`${topic}/${partition}`, Number(high)] as const,
+      ),
+    );
+    return new Map((await Promise.all(each)).flat().filter(([, end]) => end > 0));
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+/** Every message of every topic of the product, from the beginning to the end as it is now: keys, headers and values. */
+export const everyMessage = async (brokers: string[]): Promise<Readable[]> => {
+  const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+  const consumer = kafka.consumer({ groupId: `secrets-${process.pid}-${performance.now()}` });
+  const read: Readable[] = [];
+  const reached = new Map<string, number>();
+  const ends = await endsOf(kafka);
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topics: Object.keys(topics), fromBeginning: true });
+    await consumer.run({
+      eachMessage: async ({ topic, partition, message: { key, value, headers, offset } }) => {
+        const where = `${topic}/${partition}`;
+        reached.set(where, Number(offset) + 1);
+        read.push({ where, text: `${String(key)}\n${String(value)}\n${headersText(headers)}` });
+      },
+    });
+    await eventually(
+      async () => [...ends].filter(([where, end]) => (reached.get(where) ?? 0) < end),
+      (unread) => unread.length === 0,
+      readDeadlineMs,
+    );
+    return read;
+  } finally {
+    await consumer.disconnect();
+  }
+};
+
+/** Every file of a folder and those below, as text; none when the folder is not there. */
+export const everyFile = (folder: string): Readable[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .map((where) => ({ where, text: readFileSync(where, 'latin1') }))
+    : [];
+
+/** What each service tells at an ops path. */
+export const everyMetric = (processes: readonly { service: string; ops: string }[]): Promise<Readable[]> =>
+  Promise.all(
+    processes.map(async ({ service, ops }) => ({
+      where: `${service}/metrics`,
+      text: await (await fetch(`${ops}/metrics`)).text(),
+    })),
+  );
