@@ -48,6 +48,8 @@ const readFolder = async (folder: string, known: Files): Promise<{ files: Files;
     if (read !== undefined) files.set(file, read);
     if (problem !== undefined) problems.push(problem);
   }
+  // Files that vanished with their folder have not been taken away: listing it again throws, and what was known stays.
+  if (files.size < known.size) await readdir(folder);
   return { files, problems };
 };
 
@@ -83,13 +85,19 @@ export const watchFolder = (
   const { objects, load } = createLoader(folder, log);
   let said = '';
   let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> = Promise.resolve();
   const look = async (): Promise<void> => {
     const problems = (await load().catch((error: unknown) => [messageOf(error)])).join('\n');
     if (problems !== said && problems !== '')
       log.error({ error: new Error(problems) }, 'the catalogue could not be read; what was known stays');
     if (problems !== said && problems === '') log.info({}, 'the catalogue can be read again');
     said = problems;
-    if (timer !== undefined) timer = setTimeout(() => void look(), pauseMs);
+    if (timer !== undefined) lookLater();
+  };
+  const lookLater = () => {
+    timer = setTimeout(() => {
+      looking = look();
+    }, pauseMs);
   };
   return {
     name: 'catalogue',
@@ -97,11 +105,12 @@ export const watchFolder = (
     start: async () => {
       const problems = await load();
       if (problems.length > 0) throw new Error(problems.join('\n'));
-      timer = setTimeout(() => void look(), pauseMs);
+      lookLater();
     },
     stop: async () => {
       clearTimeout(timer);
       timer = undefined;
+      await looking;
     },
   };
 };

@@ -17,8 +17,9 @@ let lines: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'gsb-catalogue-'));
-  lines = [];
-  const log = createLog({ service: 'test', instance: 'test', level: 'info' }, (line) => lines.push(line));
+  const own: string[] = [];
+  lines = own;
+  const log = createLog({ service: 'test', instance: 'test', level: 'info' }, (line) => own.push(line));
   watched = watchFolder(folder, log, 20);
 });
 afterEach(async () => {
