@@ -55,6 +55,13 @@ test('while Kafka is away heartbeat and end answer, verify and token hear 503 in
     ),
   ).toBe(200);
   expect(await stays.server.heartbeat(stays.id, stays.user)).toMatchObject({ data: { result: 'OK' } });
+  // Every service is back in its group before the next test takes a store away.
+  const visits = () =>
+    newPlayer(facts).then(
+      () => true,
+      () => false,
+    );
+  await eventually(visits, (back) => back, 20_000);
 }, 90_000);
 
 test('while Postgres is away play is untouched, and the ledger catches up after', async () => {
