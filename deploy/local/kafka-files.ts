@@ -16,11 +16,10 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.
 </dependencies></project>
 `;
 
+const instead =
+  'or set KAFKA_BROKERS=host:port to a broker you run (deploy/local/compose.yaml starts one with Docker).';
 const missing = (what: string) =>
-  new Missing(
-    `Kafka needs ${what}. Install Java 17 or newer and Maven, or set KAFKA_BROKERS=host:port to a broker you run ` +
-      '(deploy/local/compose.yaml starts one with Docker).',
-  );
+  new Missing(`Kafka needs ${what}. Install Java 17 or newer and Maven, ${instead}`);
 
 /** The properties of a broker that is alone on loopback: quick to come up, quick to come back after kill -9. */
 export const serverProperties = (folder: string, port: number, controllerPort: number): string =>
@@ -66,13 +65,26 @@ const jarsOf = (folder: string): string =>
     .map((name) => join(folder, name))
     .join(':');
 
+/** Maven says first what went wrong. */
+const unfetched = (error: unknown) => {
+  const said =
+    error instanceof Error ? error.message.split('\n').filter((line) => line.includes('ERROR')) : [];
+  return new Missing(
+    [`Maven could not fetch Apache Kafka ${version}:`, ...said.slice(0, 3), `Mend that, ${instead}`].join(
+      '\n',
+    ),
+  );
+};
+
 const fetchJars = async (folder: string): Promise<void> => {
   const maven = onPath('mvn');
   if (maven === undefined) throw missing('Maven (mvn), to fetch its jars');
   writeFileSync(join(folder, 'pom.xml'), pom);
   const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
   const args = ['-q', '-B', '-ntp', plugin, `-DoutputDirectory=${folder}`, '-DincludeScope=runtime'];
-  await execute(maven, args, { cwd: folder, timeout: mavenDeadlineMs });
+  await execute(maven, args, { cwd: folder, timeout: mavenDeadlineMs }).catch((error: unknown) => {
+    throw unfetched(error);
+  });
 };
 
 const format = async (java: string, classPath: string, folder: string): Promise<void> => {

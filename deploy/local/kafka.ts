@@ -73,6 +73,7 @@ export const startKafka = async (options: StoreOptions): Promise<KafkaStore> => 
   const broker = `127.0.0.1:${at}`;
   const common = { name: 'kafka', command: files.java, log: run.logOf('kafka'), wave: 'store' } as const;
   const store = await runStore(run, {
+    print,
     command: () => ({ ...common, args: javaArgs(files, properties) }),
     ready: () => answers(broker),
     deadlineMs: bootDeadlineMs,

@@ -169,6 +169,7 @@ export const startPostgres = async (options: StoreOptions): Promise<PostgresStor
   const url = `postgres://gsb:${password}@127.0.0.1:${at}/postgres`;
   const common = { name: 'postgres', command: binaries.postgres, log: run.logOf('postgres') } as const;
   const store = await runStore(run, {
+    print,
     command: () => ({ ...common, args: serverArgs(home, at), user, cwd: home, wave: 'store' }),
     ready: () => accepts(url),
   });

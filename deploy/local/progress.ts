@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Writes one line for the person at the terminal. */
 export type Print = (line: string) => void;
 
@@ -35,3 +37,14 @@ export const until = async (
 
 /** Something a person must do before this machine can run the stack. */
 export class Missing extends Error {}
+
+const shownLines = 8;
+
+/** The last lines of a log, for who must know why something ended. */
+export const lastLines = (log: string): string => {
+  try {
+    return readFileSync(log, 'utf8').trim().split('\n').slice(-shownLines).join('\n');
+  } catch {
+    return '';
+  }
+};

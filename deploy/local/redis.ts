@@ -98,6 +98,7 @@ export const startRedis = async (options: StoreOptions): Promise<RedisStore> => 
   ];
   const log = run.logOf('redis');
   const store = await runStore(run, {
+    print,
     command: () => ({ name: 'redis', command: server, args, log, wave: 'store' }),
     ready: () => answersPing(at),
   });

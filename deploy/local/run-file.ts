@@ -23,9 +23,17 @@ const leftovers = ['run.json', 'stack.json', 'kafka', 'redis', 'postgres', 'cata
 type Born = { readonly pid: number; readonly started: string };
 const isAlive = ({ pid, started }: Born) => startOf(pid) === started;
 
+const killAll = (children: readonly Born[]): void => {
+  for (const child of children.filter(isAlive)) process.kill(child.pid, 'SIGKILL');
+};
+
+/** Whoever wrote there may have ended only just now, with a file still to come. */
+export const removeFolder = (path: string): void =>
+  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+
 /** Removes what a run keeps in its folder, except for the logs. */
 export const removeLeftovers = (dir: string): void => {
-  for (const name of leftovers) rmSync(join(dir, name), { recursive: true, force: true });
+  for (const name of leftovers) removeFolder(join(dir, name));
 };
 
 /** What a run says of itself in `run.json`, so that the next one knows whether it is there and can clear up after a kill -9. */
@@ -56,20 +64,21 @@ const readRun = (dir: string) => {
 export const clearStale = (dir: string): number | undefined => {
   const left = readRun(dir);
   if (left && isAlive(left)) return left.pid;
-  for (const child of left?.children.filter(isAlive) ?? []) process.kill(child.pid, 'SIGKILL');
-  for (const folder of left?.folders ?? []) rmSync(folder, { recursive: true, force: true });
+  killAll(left?.children ?? []);
+  for (const folder of left?.folders ?? []) removeFolder(folder);
   removeLeftovers(dir);
-  rmSync(join(dir, 'logs'), { recursive: true, force: true });
+  removeFolder(join(dir, 'logs'));
   return undefined;
 };
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
-/** Their ports are free again when they are gone, which is a moment after they are killed. */
+/** A moment after they are killed they are gone, their ports are free, and nobody writes into their folders any more. */
 const clearWholly = async (dir: string, children: readonly Born[]): Promise<undefined> => {
-  clearStale(dir);
+  killAll(children);
   const giveUpAt = performance.now() + goneWithinMs;
   while (children.some(isAlive) && performance.now() < giveUpAt) await pause();
+  clearStale(dir);
 };
 
 /** As `clearStale`; a run that is on its way out is waited for. */

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundLogs } from './logs.ts';
-import { removeLeftovers, writeRun } from './run-file.ts';
+import { removeFolder, removeLeftovers, writeRun } from './run-file.ts';
 
-const stopDeadlineMs = 12_000;
+const usualPatienceMs = 12_000;
 
 /** A process that this run started. */
 export interface Child {
@@ -13,7 +13,7 @@ export interface Child {
   readonly pid: number;
   readonly exited: Promise<number | null>;
   /** SIGTERM, and SIGKILL when that takes too long. */
-  stop(): Promise<void>;
+  stop(patienceMs?: number): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -46,9 +46,9 @@ const asChild = (name: string, child: ChildProcess, exited: Promise<number | nul
   pid: child.pid ?? -1,
   exited,
   kill: (signal) => void child.kill(signal),
-  stop: async () => {
+  stop: async (patienceMs = usualPatienceMs) => {
     child.kill('SIGTERM');
-    if (await within(exited, stopDeadlineMs)) return;
+    if (await within(exited, patienceMs)) return;
     child.kill('SIGKILL');
     await within(exited, 2_000);
   },
@@ -71,9 +71,6 @@ const killEach = (children: Iterable<Child>): void => {
   for (const child of children) child.kill('SIGKILL');
 };
 
-const stopWave = (children: ReadonlyMap<Child, Command>, wave: Command['wave']): Promise<unknown> =>
-  Promise.all([...children].filter(([, command]) => command.wave === wave).map(([child]) => child.stop()));
-
 /** Starts a process and keeps it among the children for as long as it lives. */
 const startAs = (command: Command, children: Map<Child, Command>, changed: () => unknown): Child => {
   const child = spawned(command);
@@ -87,9 +84,12 @@ const startAs = (command: Command, children: Map<Child, Command>, changed: () =>
   return handle;
 };
 
-/** Services before stores; a signal each, and SIGKILL when that takes too long. */
-const stopAll = async (children: ReadonlyMap<Child, Command>): Promise<void> => {
-  for (const wave of ['service', 'store'] as const) await stopWave(children, wave);
+/** Services before stores. */
+const stopAll = async (children: ReadonlyMap<Child, Command>, patienceMs?: number): Promise<void> => {
+  for (const wave of ['service', 'store'] as const) {
+    const now = [...children].filter(([, command]) => command.wave === wave);
+    await Promise.all(now.map(([child]) => child.stop(patienceMs)));
+  }
 };
 
 /** Everything a run started: written down in `run.json` as it starts, stopped together, services before stores. */
@@ -102,13 +102,13 @@ export const createRun = (dir: string) => {
   let stopping = false;
   const write = () => writeRun(dir, { stopping, children: [...children.keys()], folders });
   const leaveLogs = boundLogs(logs);
-  const end = async () => {
+  const end = async (patienceMs?: number) => {
     stopping = true;
     write();
-    await stopAll(children);
+    await stopAll(children, patienceMs);
     leaveLogs();
     removeLeftovers(dir);
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    for (const folder of folders) removeFolder(folder);
   };
   write();
   return {
@@ -119,15 +119,17 @@ export const createRun = (dir: string) => {
     },
     stopping: () => stopping,
     logOf: (name: string) => join(logs, `${name}.log`),
-    /** A folder outside `dir` that goes when the run goes. */
+    /** A folder outside `dir` that goes when the run goes; at once when the run has stopped already. */
     ownFolder: (folder: string) => {
+      if (stopping) removeFolder(folder);
+      if (stopping) throw new Error('stopped');
       folders.push(folder);
       write();
     },
     /** Ends all at once; the next run clears what this one leaves on disk. */
     killAll: (): void => killEach(children.keys()),
-    /** Whoever asks, and however often: resolves when all has ended. */
-    stop: (): Promise<void> => (ending ??= end()),
+    /** Whoever asks, and however often: resolves when all has ended. What has not after the patience, of 12 s unless said, is killed. */
+    stop: (patienceMs?: number): Promise<void> => (ending ??= end(patienceMs)),
   };
 };
 

@@ -14,6 +14,8 @@ import { addresses, curls } from './welcome.ts';
 const dir = resolve(import.meta.dirname, '../../.local');
 /** One Ctrl-C reaches us twice, from the terminal and from the program that started us. */
 const sameKeyMs = 500;
+/** Nothing is lost by ending at once what has not begun to work. */
+const startingPatienceMs = 1_500;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -39,9 +41,10 @@ const main = async (): Promise<void> => {
   const running = await takeOver(dir, print);
   if (running !== undefined) alreadyUp(running);
   const run = createRun(dir);
-  let code = 0;
+  let code = 130;
+  let isUp = false;
   const leave = async (exitCode: number) => {
-    await run.stop();
+    await run.stop(isUp ? undefined : startingPatienceMs);
     process.exit(exitCode);
   };
   let firstAt: number | undefined;
@@ -59,6 +62,7 @@ const main = async (): Promise<void> => {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
     const stack = await startStack({ dir, print, ports: 'usual', settings, run });
+    isUp = true;
     const { ok, played } = await playJourney({ stack: stack.facts(), limits: limitsOf(config), print });
     code = ok ? 0 : 1;
     if (once) return await leave(code);

@@ -1,4 +1,4 @@
-import { until } from './progress.ts';
+import { lastLines, until } from './progress.ts';
 import type { Print } from './progress.ts';
 import type { Child, Command, Run } from './run.ts';
 
@@ -25,29 +25,48 @@ export interface StoreProgram {
   readonly command: () => Command;
   readonly ready: () => Promise<boolean>;
   readonly deadlineMs?: number;
+  readonly print?: Print;
 }
 
-/** Starts a store and waits until it is ready. Rejects when it ends before that; its log says why. */
-export const runStore = async (run: Run, { command, ready, deadlineMs }: StoreProgram): Promise<Store> => {
+const bootOf = async (run: Run, { command, ready, deadlineMs }: StoreProgram): Promise<Child> => {
+  const what = command();
+  const child = run.start(what);
+  let gone = false;
+  void child.exited.then(() => (gone = true));
+  await until(what.name, async () => gone || run.stopping() || (await ready()), deadlineMs);
+  if (gone && !run.stopping())
+    throw new Error(`${what.name} did not start. Its last words (${what.log}):\n${lastLines(what.log)}`);
+  return child;
+};
+
+/** Starts a store and waits until it is ready. Rejects when it ends before that, with its last words. One that ends by itself later is said. */
+export const runStore = async (run: Run, program: StoreProgram): Promise<Store> => {
   let child: Child | undefined;
   const boot = async () => {
-    const what = command();
-    let gone = false;
-    child = run.start(what);
-    void child.exited.then(() => (gone = true));
-    await until(what.name, async () => gone || run.stopping() || (await ready()), deadlineMs);
-    if (gone) throw new Error(`${what.name} did not start; see ${what.log}`);
+    const started = (child = await bootOf(run, program));
+    void started.exited.then(() => {
+      if (child === started && !run.stopping())
+        program.print?.(
+          `! ${started.name} ended by itself; nothing works without it. Start again: npm start`,
+        );
+    });
+  };
+  const end = async (how: (running: Child) => Promise<unknown>) => {
+    const running = child;
+    child = undefined;
+    if (running) await how(running);
   };
   await boot();
   return {
     get pid() {
       return child?.pid;
     },
-    stop: async () => child?.stop(),
-    kill: async () => {
-      child?.kill('SIGKILL');
-      await child?.exited;
-    },
+    stop: () => end((running) => running.stop()),
+    kill: () =>
+      end((running) => {
+        running.kill('SIGKILL');
+        return running.exited;
+      }),
     restart: boot,
   };
 };

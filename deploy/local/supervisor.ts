@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
 import type { Print } from './progress.ts';
-import { until } from './progress.ts';
+import { lastLines, until } from './progress.ts';
 import type { Child, Command, Run } from './run.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 const stableAfterMs = 10_000;
-const shownLines = 8;
 
 /** A service to keep alive: its entry, its environment, and where it says that it is ready. */
 export interface Program {
@@ -36,14 +34,6 @@ interface SupervisorOptions {
   /** Told whenever a pid changes. */
   readonly changed: () => void;
 }
-
-const lastLines = (log: string): string => {
-  try {
-    return readFileSync(log, 'utf8').trim().split('\n').slice(-shownLines).join('\n');
-  } catch {
-    return '';
-  }
-};
 
 interface Controlled {
   readonly want: (is: boolean) => void;

@@ -24,3 +24,16 @@ test('what is wrong is told by name and reason, all at once, and never by value'
 test('an expiry below the heartbeat interval is refused', () => {
   expect(() => stackSettings({ SESSION_EXPIRY_SEC: '10' })).toThrow(/SESSION_EXPIRY_SEC: must be longer/);
 });
+
+test('a value that is no number hides no contradiction: both are told, without values', () => {
+  const read = () => stackSettings({ OTT_TTL_SEC: 'abc', SESSION_EXPIRY_SEC: '1' });
+
+  expect(read).toThrow(/OTT_TTL_SEC: must be a whole number[^]*SESSION_EXPIRY_SEC: must be longer/);
+  expect(read).not.toThrow(/abc/);
+});
+
+test('an expiry without slack is allowed', () => {
+  expect(stackSettings({ SESSION_EXPIRY_SLACK_SEC: '0' }).settings).toMatchObject({
+    SESSION_EXPIRY_SLACK_SEC: '0',
+  });
+});

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { freePort, startOf } from '../../deploy/local/processes.ts';
+import { createRun } from '../../deploy/local/run.ts';
+import type { Child, Run } from '../../deploy/local/run.ts';
+import { takeOver } from '../../deploy/local/run-file.ts';
+import { startStack } from '../../deploy/local/stack.ts';
+import { eventually } from '../support/eventually.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const base = mkdtempSync(join(tmpdir(), 'gsb-stop-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const deaf = "process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000); console.log('up');";
+const startDeaf = async (run: Run): Promise<Child> => {
+  const log = run.logOf('deaf');
+  const child = run.start({
+    name: 'deaf',
+    command: process.execPath,
+    args: ['-e', deaf],
+    log,
+    wave: 'service',
+  });
+  await eventually(
+    async () => readFileSync(log, 'utf8'),
+    (said) => said.includes('up'),
+  );
+  return child;
+};
+
+test('whoever asks a run to stop waits until all has ended; what does not listen is killed', async () => {
+  const run = createRun(join(base, 'deaf'));
+  const child = await startDeaf(run);
+
+  void run.stop(300);
+  await run.stop();
+
+  expect(startOf(child.pid)).toBeUndefined();
+  expect(readdirSync(run.dir)).toEqual(['logs']);
+});
+
+test('a run that is on its way out is waited for by the next one', async () => {
+  const run = createRun(join(base, 'leaving'));
+  const child = await startDeaf(run);
+  const said: string[] = [];
+  void run.stop(900);
+
+  const found = await takeOver(run.dir, (line) => said.push(line));
+
+  expect([found, startOf(child.pid)]).toEqual([undefined, undefined]);
+  expect(said).toEqual([expect.stringMatching(/waiting for the run before this one/)]);
+});
+
+test('a run that stays is told by its pid', async () => {
+  const run = createRun(join(base, 'staying'));
+
+  const pid = await takeOver(run.dir, () => undefined);
+
+  expect(pid).toBe(process.pid);
+  await run.stop();
+});
+
+test('without Java and without a broker in the environment there is one message, and nothing is left', async () => {
+  const before = { ...process.env };
+  Object.assign(process.env, { PATH: '', KAFKA_BROKERS: '', REDIS_URL: '', DATABASE_URL: '' });
+  const run = createRun(join(base, 'no-java'));
+  const starting = startStack({ dir: run.dir, run, ports: 'free', settings: {}, print: () => undefined });
+
+  await expect(starting).rejects.toThrow(/needs Java.*KAFKA_BROKERS.*compose\.yaml/);
+
+  await run.stop(1_000);
+  Object.assign(process.env, before);
+  expect(readdirSync(run.dir)).toEqual(['logs']);
+});
+
+test('a folder that a run comes to own when it has stopped is gone', async () => {
+  const run = createRun(join(base, 'late'));
+  const folder = mkdtempSync(join(base, 'owned-'));
+  await run.stop();
+
+  expect(() => run.ownFolder(folder)).toThrow('stopped');
+
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a port that is taken is passed over for the next free one', async () => {
+  const wanted = await freePort(0);
+  const taker = createServer().listen(wanted, '127.0.0.1');
+  await once(taker, 'listening');
+
+  const given = await freePort(wanted);
+
+  expect(given).toBeGreaterThan(wanted);
+  taker.close();
+});
+
+test('when npm is killed, what it started ends', async () => {
+  const held = 'console.log(process.pid); setInterval(() => undefined, 1000)';
+  const script = `node deploy/local/bootstrap.mjs -e '${held}'; true`;
+  const env = { ...process.env, npm_lifecycle_event: 'start' };
+  const npm = spawn('sh', ['-c', script], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = (await once(npm.stdout, 'data')) as [Buffer];
+  const pid = Number(said.toString());
+
+  npm.kill('SIGKILL');
+
+  await eventually(
+    async () => startOf(pid) ?? 'gone',
+    (state) => state === 'gone',
+    5_000,
+  );
+});
