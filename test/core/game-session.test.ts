@@ -53,8 +53,8 @@ describe('the session table (spec 3.2)', () => {
     const beaten = beat(fresh, after(120), limits)!;
 
     expect(beaten.deadlineAtMs).toBe(after(120 + 245));
-    expect(overdueReason(beaten, after(364))).toBeUndefined();
-    expect(overdueReason(beaten, after(365))).toBe('silence');
+    expect(overdueReason(beaten, after(364), limits)).toBeUndefined();
+    expect(overdueReason(beaten, after(365), limits)).toBe('silence');
   });
 
   test('a depleted balance leaves two minutes, and heartbeats do not prolong them (D-08)', () => {
@@ -62,9 +62,17 @@ describe('the session table (spec 3.2)', () => {
     const beaten = beat(exhausted, after(200), limits)!;
 
     expect(beaten).toMatchObject({ state: 'charge_exhausted', deadlineAtMs: after(240) });
-    expect(overdueReason(beaten, after(240))).toBe('grace_over');
+    expect(overdueReason(beaten, after(240), limits)).toBe('grace_over');
     expect(nextHeartbeatSec(beaten, after(200), 120)).toBe(40);
     expect(recharge(beaten, limits)).toMatchObject({ state: 'active', exhaustedAtMs: null });
+  });
+
+  test('a balance that ran out late does not make a silent session one whose grace is over', () => {
+    const exhausted = deplete(fresh, after(208), limits)!;
+
+    expect(exhausted.deadlineAtMs).toBe(after(245));
+    expect(overdueReason(exhausted, after(245), limits)).toBe('silence');
+    expect(overdueReason(exhausted, after(400), limits)).toBe('silence');
   });
 
   test('what is over stays over (I6)', () => {
@@ -101,7 +109,7 @@ describe('whatever happens, in whatever order', () => {
     fc.integer({ min: 0, max: 400 }),
   );
   const apply = (session: Session, trigger: string, nowMs: number): Session | undefined => {
-    const reason = trigger === 'sweep' ? overdueReason(session, nowMs) : 'game_ended';
+    const reason = trigger === 'sweep' ? overdueReason(session, nowMs, limits) : 'game_ended';
     if (trigger === 'beat') return beat(session, nowMs, limits);
     if (trigger === 'deplete') return deplete(session, nowMs, limits);
     if (trigger === 'recharge') return recharge(session, limits);

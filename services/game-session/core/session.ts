@@ -32,12 +32,12 @@ const moved = (session: Session, trigger: Trigger, change: Partial<Session>): Se
 const silentAtMs = (lastSeenAtMs: number, limits: Limits): number =>
   lastSeenAtMs + (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
 
+const graceOverAtMs = ({ exhaustedAtMs }: Session, limits: Limits): number =>
+  exhaustedAtMs === null ? Infinity : exhaustedAtMs + limits.graceSec * 1000;
+
 /** The instant of the next look: silence (D-10), or the end of the grace if that comes first (D-08). */
-const deadlineOf = ({ lastSeenAtMs, exhaustedAtMs }: Session, limits: Limits): number =>
-  Math.min(
-    silentAtMs(lastSeenAtMs, limits),
-    exhaustedAtMs === null ? Infinity : exhaustedAtMs + limits.graceSec * 1000,
-  );
+const deadlineOf = (session: Session, limits: Limits): number =>
+  Math.min(silentAtMs(session.lastSeenAtMs, limits), graceOverAtMs(session, limits));
 
 const withDeadline = (session: Session | undefined, limits: Limits): Session | undefined =>
   session && { ...session, deadlineAtMs: deadlineOf(session, limits) };
@@ -130,8 +130,15 @@ const plays = ({ state }: Session): boolean => state === 'active' || state === '
 export const spare = (session: Session, amnestyUntilMs: number): Session | undefined =>
   plays(session) ? { ...session, version: session.version + 1, deadlineAtMs: amnestyUntilMs } : undefined;
 
-/** Which reason a playing session's own deadline has, once it and any amnesty have passed. */
-export const overdueReason = (session: Session, nowMs: number, amnestyUntilMs = 0): EndReason | undefined => {
+/** Which reason a playing session's own deadline has, once it and any amnesty have passed: whichever of silence and the grace's end came first. */
+export const overdueReason = (
+  session: Session,
+  nowMs: number,
+  limits: Limits,
+  amnestyUntilMs = 0,
+): EndReason | undefined => {
   if (!plays(session) || nowMs < session.deadlineAtMs || nowMs < amnestyUntilMs) return undefined;
-  return session.state === 'active' ? 'silence' : 'grace_over';
+  return graceOverAtMs(session, limits) <= silentAtMs(session.lastSeenAtMs, limits)
+    ? 'grace_over'
+    : 'silence';
 };

@@ -12,7 +12,7 @@ export const closeDue =
   async (gameSessionId: string): Promise<void> => {
     const due = (session: Session, { nowMs, amnestyUntilMs }: Look): Session | undefined => {
       if (nowMs < session.deadlineAtMs) return undefined;
-      const reason = overdueReason(session, nowMs, amnestyUntilMs);
+      const reason = overdueReason(session, nowMs, ports.limits, amnestyUntilMs);
       if (reason) return close(session, { reason, nowMs }, ports.limits);
       return spare(session, amnestyUntilMs) ?? remind(session, nowMs);
     };

@@ -19,7 +19,7 @@ export const end =
       (found, { nowMs, amnestyUntilMs }) => {
         const session = ownSession(found, caller);
         if (heardByEnd(session)) return undefined;
-        const reason = overdueReason(session, nowMs, amnestyUntilMs) ?? 'game_ended';
+        const reason = overdueReason(session, nowMs, ports.limits, amnestyUntilMs) ?? 'game_ended';
         return close(session, { reason, nowMs, clientSec: body.playDurationSec }, ports.limits);
       },
     );

@@ -3,6 +3,7 @@ import type { heartbeat as contract } from '#libs/contracts/api/game.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
 import { heardByHeartbeat, nextHeartbeatSec } from '../core/hears.ts';
 import { beat, close, overdueReason } from '../core/session.ts';
 import type { EndReason, Session } from '../core/session.ts';
@@ -16,8 +17,12 @@ type Answer = Data<typeof contract>;
 /** What a waiting heartbeat is told: whether the balance is used up. */
 export const renewalOutcome = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });
 
-const endsNow = (session: Session, { nowMs, launcherLapsed, amnestyUntilMs }: Look): EndReason | undefined =>
-  overdueReason(session, nowMs, amnestyUntilMs) ?? (launcherLapsed ? 'launcher_lapsed' : undefined);
+const endsNow = (
+  session: Session,
+  { nowMs, launcherLapsed, amnestyUntilMs }: Look,
+  limits: Limits,
+): EndReason | undefined =>
+  overdueReason(session, nowMs, limits, amnestyUntilMs) ?? (launcherLapsed ? 'launcher_lapsed' : undefined);
 
 const refuseOrReplaced = (session: Session, nextHeartbeatIn: number): Answer => {
   const heard = heardByHeartbeat(session);
@@ -43,7 +48,7 @@ export const heartbeat =
     const { limits } = ports;
     const { look, after } = await changeSession(ports, body.gameSessionId, (found, seen) => {
       const session = ownSession(found, caller, body.providerUserId);
-      const reason = heardByHeartbeat(session) ? undefined : endsNow(session, seen);
+      const reason = heardByHeartbeat(session) ? undefined : endsNow(session, seen, limits);
       return reason
         ? close(session, { reason, nowMs: seen.nowMs }, limits)
         : beat(session, seen.nowMs, limits);
