@@ -7,15 +7,17 @@ const requestId = z.string().regex(/^req_/).meta({
   example: 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f',
 });
 
+const succeeded = z.literal(true).meta({ description: 'Always true with a 200.', example: true });
+
 /** The body of every 200 (spec 2.3). */
 export const success = <S extends z.ZodType>(data: S) =>
-  z.object({ success: z.literal(true), request_id: requestId, data });
+  z.object({ success: succeeded, request_id: requestId, data });
 
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 
 /** The body of every error (D-01). */
 export const failure = z.object({
-  success: z.literal(false),
+  success: z.literal(false).meta({ description: 'Always false with an error.', example: false }),
   request_id: requestId,
   error: z
     .object({
@@ -25,5 +27,6 @@ export const failure = z.object({
         example: errors.BAD_REQUEST.message,
       }),
     })
-    .loose(),
+    .loose()
+    .meta({ description: 'What went wrong.' }),
 });

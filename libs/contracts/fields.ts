@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const uuidV4 = z
   .string()
   .regex(
-    /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i,
+    /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/,
     'must be a UUID of version 4',
   );
 
@@ -23,7 +23,13 @@ export const providerUserId = z
   .min(1, 'must not be empty')
   .max(128, 'must be at most 128 characters')
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
-  .meta({ description: "The game platform's player user id, as a string.", example: '76561198000000001' });
+  .meta({
+    description:
+      "The game platform's player user id, as a string. No control characters, no lone surrogates.",
+    example: '76561198000000001',
+    // What every dialect of regular expressions reads; a lone surrogate does not survive UTF-8 anyway.
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  });
 
 /** A game's id: a Kubernetes object name. */
 export const gameId = z
@@ -47,10 +53,51 @@ export const pcId = z
   });
 
 /** SHA-256 in hexadecimal. */
-export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal');
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
+  .meta({ description: 'A SHA-256 in hexadecimal.', example: 'f'.repeat(64) });
 
 /** An instant in milliseconds since the Unix epoch. */
-export const instantMs = z.int().nonnegative();
+export const instantMs = z
+  .int()
+  .nonnegative()
+  .meta({ description: 'An instant, in milliseconds since the Unix epoch.', example: 1795165200000 });
+
+const uuid = z.uuid();
+const anId = '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47';
+
+/** A launcher session, by its public id; its token is another thing. */
+export const launcherSessionId = uuid.meta({ description: 'Id of the launcher session.', example: anId });
+
+/** One verify call that presents a token. */
+export const presentationId = uuid.meta({
+  description: 'Id of the presentation: one verify call.',
+  example: anId,
+});
+
+/** One question of the gateway for a token. */
+export const ottRequestId = uuid.meta({ description: "Id of the launcher's request.", example: anId });
+
+/** One question about an address. */
+export const checkId = uuid.meta({ description: 'Id of the question.', example: anId });
+
+/** The verdict on the launcher session at verify time (D-17). */
+export const isPcCafe = z
+  .boolean()
+  .meta({ description: 'Whether the player is at a verified PC cafe.', example: true });
+
+/** How often a record has changed: what compare-and-set compares. */
+export const version = z
+  .int()
+  .positive()
+  .meta({ description: 'Version of the record; grows by one with each change.', example: 3 });
+
+/** What is left of a prepaid balance. */
+export const remainingSec = z
+  .int()
+  .nonnegative()
+  .meta({ description: "Seconds left on the cafe's balance.", example: 3600 });
 
 /** A span of play in whole seconds. */
 export const playSeconds = z

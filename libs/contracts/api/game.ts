@@ -31,14 +31,18 @@ export const verify = endpoint({
   auth: 'api-key',
   body: z.object({ ott, provider_user_id: providerUserId }),
   data: z.discriminatedUnion('is_valid', [
-    z.object({
-      is_valid: isValid(true),
-      game_session_id: gameSessionId,
-      is_pc_cafe: z
-        .boolean()
-        .meta({ description: 'Whether the player is at a verified PC cafe.', example: true }),
-    }),
-    z.object({ is_valid: isValid(false), reason: verifyReason }),
+    z
+      .object({
+        is_valid: isValid(true),
+        game_session_id: gameSessionId,
+        is_pc_cafe: z
+          .boolean()
+          .meta({ description: 'Whether the player is at a verified PC cafe.', example: true }),
+      })
+      .meta({ title: 'The token was accepted', description: 'Billing runs; play begins.' }),
+    z
+      .object({ is_valid: isValid(false), reason: verifyReason })
+      .meta({ title: 'The token was not accepted', description: 'Nothing was started.' }),
   ]),
   errors: ['INVALID_API_KEY', 'REQUEST_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED', 'UNAVAILABLE'],
 });

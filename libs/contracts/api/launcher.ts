@@ -5,23 +5,25 @@ import { gameId, ipAddress, uuidV4 } from '../fields.ts';
 const fact = (what: string, example: string) =>
   z.string().max(128).optional().meta({ description: what, example });
 
-const hardware = z.object({
-  machine_id: z
-    .string()
-    .min(1)
-    .max(128)
-    .meta({ description: "The machine's own id; with the cafe it names the PC.", example: 'M-017' }),
-  mac: fact('Hardware address of the network card.', '00:1b:63:84:45:e6'),
-  os: fact('Operating system.', 'Windows 11'),
-  cpu: fact('Processor.', 'Ryzen 5 7500F'),
-  gpu: fact('Graphics card.', 'RTX 4070'),
-  ram_mb: z
-    .int()
-    .nonnegative()
-    .max(16_777_216)
-    .optional()
-    .meta({ description: 'Memory in MiB.', example: 32768 }),
-});
+const hardware = z
+  .object({
+    machine_id: z
+      .string()
+      .min(1)
+      .max(128)
+      .meta({ description: "The machine's own id; with the cafe it names the PC.", example: 'M-017' }),
+    mac: fact('Hardware address of the network card.', '00:1b:63:84:45:e6'),
+    os: fact('Operating system.', 'Windows 11'),
+    cpu: fact('Processor.', 'Ryzen 5 7500F'),
+    gpu: fact('Graphics card.', 'RTX 4070'),
+    ram_mb: z
+      .int()
+      .nonnegative()
+      .max(16_777_216)
+      .optional()
+      .meta({ description: 'Memory in MiB.', example: 32768 }),
+  })
+  .meta({ description: 'What the PC is made of.' });
 
 const nextHeartbeatSec = z
   .int()
@@ -35,7 +37,10 @@ export const startSession = endpoint({
   path: '/v1/session/start',
   summary: 'A launcher proves its cafe and sits down.',
   auth: 'signature',
-  body: z.object({ internal_ip: ipAddress, hardware }),
+  body: z.object({
+    internal_ip: ipAddress.meta({ description: "The PC's address in the cafe.", example: '192.168.0.17' }),
+    hardware,
+  }),
   data: z.object({
     session_token: z.string().min(43).max(64).meta({
       description: 'Bearer token of this launcher session.',
@@ -64,7 +69,7 @@ export const heartbeatSession = endpoint({
   path: '/v1/session/heartbeat',
   summary: 'The launcher is still there.',
   auth: 'session-token',
-  body: z.object({}).optional(),
+  body: z.object({}).optional().meta({ description: 'Nothing, or an empty object.', example: {} }),
   data: z.object({
     result: z.literal('OK').meta({ description: 'Always OK.', example: 'OK' }),
     next_heartbeat_in: nextHeartbeatSec,

@@ -7,16 +7,19 @@ import type { Api } from './openapi.ts';
 export const apis = {
   game: {
     title: 'gsb: game server API',
+    tag: 'game sessions',
     description: 'Verify a one-time token, keep a game session alive, end it (spec part 4).',
     endpoints: [game.verify, game.heartbeat, game.end],
   },
   launcher: {
     title: 'gsb: launcher API',
+    tag: 'launcher sessions',
     description: 'Prove the cafe, ask for one-time tokens (D-13).',
     endpoints: [launcher.startSession, launcher.heartbeatSession, launcher.requestOtt, launcher.endSession],
   },
   settlement: {
     title: 'gsb: settlement API',
+    tag: 'ledger',
     description: 'What was played; for operators, inside the cluster.',
     endpoints: [settlement.getSession],
   },

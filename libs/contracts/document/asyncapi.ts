@@ -2,7 +2,7 @@ import { ceType, events } from '../events.ts';
 import type { EventName } from '../events.ts';
 import { topics } from '../topics.ts';
 import type { TopicName } from '../topics.ts';
-import { jsonSchema } from './schema.ts';
+import { exampleOf, jsonSchema } from './schema.ts';
 import type { Json } from './schema.ts';
 
 const names = Object.keys(events) as EventName[];
@@ -10,44 +10,95 @@ const topicNames = Object.keys(topics) as TopicName[];
 const onTopic = (topic: TopicName) => names.filter((name) => events[name].topic === topic);
 const id = (name: string) => name.replace(/[^A-Za-z0-9]/g, '_');
 
-const text = (description: string, example: string): Json => ({
-  type: 'string',
-  description,
-  examples: [example],
-});
+const text = (description: string, example: string): Json => ({ type: 'string', description, example });
+const fixed = (description: string, value: string): Json => ({ ...text(description, value), const: value });
 
-const headers = (name: EventName): Json => ({
-  type: 'object',
-  required: ['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time'],
-  properties: {
-    ce_specversion: { const: '1.0', description: 'CloudEvents 1.0, Kafka binary binding.' },
-    ce_id: text('Id of the event.', '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47'),
-    ce_type: { const: ceType(name), description: 'What happened.' },
-    ce_source: text('The service that says it.', '/gsb/game-session'),
-    ce_time: text('When it was said, RFC 3339.', '2026-11-20T09:00:00.000Z'),
-    ce_subject: text('The key of the message.', 'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47'),
-    traceparent: text('W3C trace context.', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'),
-    gsb_request_id: text('The request that caused it.', 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f'),
-    gsb_reply_to: text('Where somebody waits for the outcome.', 'game-session-1#42'),
-    gsb_deadline: text('Until when, in ms since the epoch.', '1795230000000'),
-  },
-});
-
-const message = (name: EventName): Json => ({
-  name: ceType(name),
-  summary: events[name].summary,
-  contentType: 'application/json',
-  headers: headers(name),
-  payload: jsonSchema(events[name].data),
-});
-
-const channel = (topic: TopicName): Json => ({
-  address: topic,
-  summary: topics[topic].summary,
-  messages: Object.fromEntries(
-    onTopic(topic).map((name) => [id(name), { $ref: `#/components/messages/${id(name)}` }]),
+const needed = (name: EventName): Json => ({
+  ce_specversion: fixed('CloudEvents 1.0, Kafka binary binding.', '1.0'),
+  ce_id: text('Id of the event; consumers expect every event twice.', '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47'),
+  ce_type: fixed('What happened.', ceType(name)),
+  ce_source: text('The service that says it.', topics[events[name].topic].writers[0]),
+  ce_time: { ...text('When it was said, RFC 3339.', '2026-11-20T09:00:00.000Z'), format: 'date-time' },
+  ce_subject: text(
+    `The key of the message: ${topics[events[name].topic].key}.`,
+    'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
   ),
+  'content-type': fixed('What the value is.', 'application/json'),
 });
+
+const optional: Json = {
+  traceparent: text('W3C trace context.', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'),
+  gsb_request_id: text('The request that caused it.', 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f'),
+  gsb_reply_to: text(
+    'The replica, and the place there, where somebody waits for the outcome.',
+    'game-session-1#42',
+  ),
+  gsb_deadline: text('Until when somebody waits, in ms since the Unix epoch.', '1795165205000'),
+};
+
+/** JSON Schema has no `example`, and AsyncAPI is JSON Schema: its word is `examples`. */
+const withExamples = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withExamples);
+  if (typeof value !== 'object' || value === null) return value;
+  const { example, ...rest } = value as Json;
+  const same = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, withExamples(item)]));
+  return example === undefined ? same : { ...same, examples: [example] };
+};
+
+const message = (name: EventName): Json => {
+  const required = needed(name);
+  const headers = {
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+  };
+  const payload = jsonSchema(events[name].data);
+  return {
+    name: ceType(name),
+    title: name,
+    summary: events[name].summary,
+    contentType: 'application/json',
+    headers: withExamples(headers),
+    payload: withExamples(payload),
+    examples: [{ name, headers: exampleOf(headers), payload: exampleOf(payload) }],
+  };
+};
+
+const channel = (topic: TopicName): Json => {
+  const { key, summary, partitions, retentionSec } = topics[topic];
+  return {
+    address: topic,
+    title: topic,
+    summary,
+    description: `${summary} The order is kept by ${key}; messages stay ${retentionSec} s.`,
+    messages: Object.fromEntries(
+      onTopic(topic).map((name) => [id(name), { $ref: `#/components/messages/${id(name)}` }]),
+    ),
+    bindings: {
+      kafka: { topic, partitions, topicConfiguration: { 'retention.ms': retentionSec * 1000 } },
+    },
+  };
+};
+
+/** One operation for each topic that a service writes or reads. */
+const operation = (topic: TopicName, action: 'send' | 'receive', service: string) => [
+  `${id(service)}_${action}s_${id(topic)}`,
+  {
+    action,
+    channel: { $ref: `#/channels/${id(topic)}` },
+    title: `${service} ${action}s ${topic}`,
+    summary: topics[topic].summary,
+    description: `${service} ${action === 'send' ? 'writes to' : 'reads from'} ${topic}.`,
+    tags: [{ name: service }],
+  },
+];
+
+const operations = topicNames.flatMap((topic) => [
+  ...topics[topic].writers.map((service) => operation(topic, 'send', service)),
+  ...topics[topic].readers.map((service) => operation(topic, 'receive', service)),
+]);
+
+const services = [...new Set(topicNames.flatMap((topic) => [...topics[topic].writers]))].sort();
 
 /** The AsyncAPI 3 document of everything that is said between services. */
 export const asyncapi = (): Json => ({
@@ -56,14 +107,11 @@ export const asyncapi = (): Json => ({
     title: 'gsb: events',
     version: '1',
     description: 'Everything that is said between the five services.',
+    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    tags: services.map((name) => ({ name, description: `What ${name} writes and reads.` })),
   },
   defaultContentType: 'application/json',
   channels: Object.fromEntries(topicNames.map((topic) => [id(topic), channel(topic)])),
-  operations: Object.fromEntries(
-    topicNames.map((topic) => [
-      `send_${id(topic)}`,
-      { action: 'send', channel: { $ref: `#/channels/${id(topic)}` }, summary: topics[topic].summary },
-    ]),
-  ),
+  operations: Object.fromEntries(operations),
   components: { messages: Object.fromEntries(names.map((name) => [id(name), message(name)])) },
 });

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { cafeId, ipAddress } from '../fields.ts';
+import { cafeId, checkId, ipAddress } from '../fields.ts';
 
 /** The gateway asks whose address this is. */
-export const cafeCheckRequested = z.object({ check_id: z.uuid(), ip: ipAddress });
+export const cafeCheckRequested = z.object({ check_id: checkId, ip: ipAddress });
 
 /** The partner's verdict on an address. `unavailable`: nobody could say in time. */
 export const cafeCheckAnswered = z.object({
-  check_id: z.uuid(),
+  check_id: checkId,
   ip: ipAddress,
-  verdict: z.enum(['known', 'unknown', 'unavailable']),
-  cafe_id: cafeId.nullable(),
+  verdict: z
+    .enum(['known', 'unknown', 'unavailable'])
+    .meta({ description: 'What the partner said; unavailable: nobody could say in time.', example: 'known' }),
+  cafe_id: cafeId.nullable().meta({ description: 'Whose address it is, or null.', example: 'cafe-seoul-01' }),
 });

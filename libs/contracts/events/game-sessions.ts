@@ -1,39 +1,60 @@
 import { z } from 'zod';
-import { cafeId, gameId, gameSessionId, instantMs, pcId, playSeconds, providerUserId } from '../fields.ts';
+import {
+  cafeId,
+  gameId,
+  gameSessionId,
+  instantMs,
+  isPcCafe,
+  launcherSessionId,
+  pcId,
+  playSeconds,
+  providerUserId,
+  version,
+} from '../fields.ts';
 
 /** Why play ended. */
-export const endReason = z.enum([
-  'game_ended',
-  'replaced',
-  'silence',
-  'grace_over',
-  'launcher_lapsed',
-  'launcher_ended',
-]);
+export const endReason = z
+  .enum(['game_ended', 'replaced', 'silence', 'grace_over', 'launcher_lapsed', 'launcher_ended'])
+  .meta({ description: 'Why play ended.', example: 'game_ended' });
 
 /** A game session, whole (spec 2.2, 3.2): every event on the topic carries it, so that the log can rebuild the hot view. */
 export const gameSession = z.object({
-  version: z.int().positive(),
+  version,
   game_session_id: gameSessionId,
-  state: z.enum(['active', 'charge_exhausted', 'ending', 'ended']),
+  state: z
+    .enum(['active', 'charge_exhausted', 'ending', 'ended'])
+    .meta({ description: 'The state (spec 3.2).', example: 'active' }),
   cafe_id: cafeId,
   pc_id: pcId,
   game_id: gameId,
   provider_user_id: providerUserId,
-  is_pc_cafe: z.boolean(),
-  launcher_session_id: z.uuid(),
-  started_at_ms: instantMs,
-  last_seen_at_ms: instantMs,
-  exhausted_at_ms: instantMs.nullable(),
-  ended_at_ms: instantMs.nullable(),
-  end_reason: endReason.nullable(),
+  is_pc_cafe: isPcCafe,
+  launcher_session_id: launcherSessionId,
+  started_at_ms: instantMs.meta({ description: 'When billing started, in ms since the Unix epoch.' }),
+  last_seen_at_ms: instantMs.meta({ description: 'The last proof of life, in ms since the Unix epoch.' }),
+  exhausted_at_ms: instantMs
+    .nullable()
+    .meta({ description: 'When the balance ran out, or null.', example: null }),
+  ended_at_ms: instantMs.nullable().meta({ description: 'When play ended, or null.', example: null }),
+  end_reason: endReason.nullable().meta({ description: 'Why play ended, or null.', example: null }),
   play_duration_sec: playSeconds,
-  client_play_duration_sec: playSeconds.nullable(),
-  partner_play_duration_sec: playSeconds.nullable(),
-  deadline_at_ms: instantMs,
+  client_play_duration_sec: playSeconds
+    .nullable()
+    .meta({ description: 'Seconds as the game measured them, or null.', example: null }),
+  partner_play_duration_sec: playSeconds
+    .nullable()
+    .meta({ description: 'Seconds the partner confirmed, or null.', example: null }),
+  deadline_at_ms: instantMs.meta({
+    description: 'When a sweeper must look at it, in ms since the Unix epoch.',
+  }),
   /** The W3C trace of the verify that began the session: its end and its ledger line join it (D-22). */
-  traceparent: z.string().max(55).nullable(),
+  traceparent: z.string().max(55).nullable().meta({
+    description: 'W3C trace of the verify that began it, or null.',
+    example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  }),
 });
 
 /** A game session changed. */
-export const gameSessionChanged = z.object({ session: gameSession });
+export const gameSessionChanged = z.object({
+  session: gameSession.meta({ description: 'The game session, whole.' }),
+});

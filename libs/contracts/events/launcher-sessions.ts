@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { cafeId, instantMs, pcId } from '../fields.ts';
+import { cafeId, instantMs, launcherSessionId, pcId } from '../fields.ts';
 
 /** A launcher session changed: it began, fell silent, or was closed. */
 export const launcherSessionChanged = z.object({
-  launcher_session_id: z.uuid(),
+  launcher_session_id: launcherSessionId,
   cafe_id: cafeId,
   pc_id: pcId,
-  at_ms: instantMs,
+  at_ms: instantMs.meta({ description: 'When it happened, in ms since the Unix epoch.' }),
 });

@@ -1,59 +1,93 @@
 import { z } from 'zod';
-import { cafeId, gameId, gameSessionId, instantMs, pcId, providerUserId, sha256 } from '../fields.ts';
+import {
+  cafeId,
+  gameId,
+  gameSessionId,
+  instantMs,
+  isPcCafe,
+  launcherSessionId,
+  ottRequestId,
+  pcId,
+  presentationId,
+  providerUserId,
+  sha256,
+  version,
+} from '../fields.ts';
 
 /** Who asks for a token: a PC of a cafe, through its launcher session. */
 const seat = {
   cafe_id: cafeId,
   pc_id: pcId,
-  launcher_session_id: z.uuid(),
-  is_pc_cafe: z.boolean(),
+  launcher_session_id: launcherSessionId,
+  is_pc_cafe: isPcCafe,
   game_id: gameId,
 };
 
 /** The gateway asks for a token. `reply_key` is the public key (SPKI, base64) that the token is sealed for (D-18). */
-export const ottRequested = z.object({ ott_request_id: z.uuid(), ...seat, reply_key: z.base64().max(600) });
+export const ottRequested = z.object({
+  ott_request_id: ottRequestId,
+  ...seat,
+  reply_key: z.base64().max(600).meta({
+    description: 'Public key (SPKI, base64) that the token is sealed for (D-18).',
+    example: 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A',
+  }),
+});
 
 /** Who holds a token for now: the presentation that claimed it (D-03). */
 export const ottClaim = z.object({
-  presentation_id: z.uuid(),
+  presentation_id: presentationId,
   game_session_id: gameSessionId,
   provider_user_id: providerUserId,
-  claimed_at_ms: instantMs,
+  claimed_at_ms: instantMs.meta({ description: 'When it was claimed, in ms since the Unix epoch.' }),
 });
 
 /** A one-time token (spec 2.1, 3.1), stored under its SHA-256; the token itself is nowhere at rest. */
 export const ottRecord = z.object({
-  version: z.int().positive(),
-  token_hash: sha256,
-  state: z.enum(['issued', 'claimed', 'consumed', 'expired', 'voided']),
-  ott_request_id: z.uuid(),
+  version,
+  token_hash: sha256.meta({ description: 'SHA-256 of the token.' }),
+  state: z
+    .enum(['issued', 'claimed', 'consumed', 'expired', 'voided'])
+    .meta({ description: 'The state (spec 3.1).', example: 'issued' }),
+  ott_request_id: ottRequestId,
   ...seat,
-  issued_at_ms: instantMs,
-  expires_at_ms: instantMs,
-  deadline_at_ms: instantMs,
-  claim: ottClaim.nullable(),
+  issued_at_ms: instantMs.meta({ description: 'When it was issued, in ms since the Unix epoch.' }),
+  expires_at_ms: instantMs.meta({ description: 'When it expires, in ms since the Unix epoch.' }),
+  deadline_at_ms: instantMs.meta({
+    description: 'When a sweeper must look at it, in ms since the Unix epoch.',
+  }),
+  claim: ottClaim.nullable().meta({ description: 'Who holds it for now, or null.' }),
 });
 
+const theOtt = ottRecord.meta({ description: 'The token, whole, but for the token itself.' });
+
 /** A token was minted; `sealed_token` opens only with the private key of the gateway that asked (D-18). */
-export const ottIssued = z.object({ ott: ottRecord, sealed_token: z.base64().max(1000) });
+export const ottIssued = z.object({
+  ott: theOtt,
+  sealed_token: z
+    .base64()
+    .max(1000)
+    .meta({ description: 'The token, sealed for reply_key (D-18).', example: 'c2VhbGVk' }),
+});
 
 /** A token changed its state. */
-export const ottChanged = z.object({ ott: ottRecord });
+export const ottChanged = z.object({ ott: theOtt });
 
 /** A game server presents a token, named by its hash. */
 export const ottPresented = z.object({
-  presentation_id: z.uuid(),
-  token_hash: sha256,
+  presentation_id: presentationId,
+  token_hash: sha256.meta({ description: 'SHA-256 of the token.' }),
   game_id: gameId,
   provider_user_id: providerUserId,
 });
 
 /** The reasons of spec 4.1 that the token itself gives. */
-export const ottRefusalReason = z.enum(['OTT_EXPIRED', 'OTT_ALREADY_USED', 'GAME_MISMATCH']);
+export const ottRefusalReason = z
+  .enum(['OTT_EXPIRED', 'OTT_ALREADY_USED', 'GAME_MISMATCH'])
+  .meta({ description: 'Why the token was not accepted (spec 4.1).', example: 'OTT_EXPIRED' });
 
 /** A presentation was turned back. */
 export const ottRefused = z.object({
-  presentation_id: z.uuid(),
-  token_hash: sha256,
+  presentation_id: presentationId,
+  token_hash: sha256.meta({ description: 'SHA-256 of the token.' }),
   reason: ottRefusalReason,
 });

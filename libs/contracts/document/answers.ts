@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+import { failure, success } from '../envelope.ts';
+import { errors } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import { branches, exampleOf, jsonSchema } from './schema.ts';
+import type { Json } from './schema.ts';
+
+const requestId = 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f';
+const serverTime = '2026-11-20T09:00:00.000Z';
+
+/** What every operation may refuse with, beside its own codes (D-02). */
+const shared: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'PAYLOAD_TOO_LARGE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+];
+
+const comesAgain: readonly ErrorCode[] = ['REQUEST_IN_FLIGHT', 'RATE_LIMITED', 'UNAVAILABLE'];
+
+const header = (description: string, schema: Json, example: unknown): Json => ({
+  description,
+  required: true,
+  schema,
+  example,
+});
+
+const headers = (codes: readonly ErrorCode[], method: string): Json => ({
+  'X-Request-Id': header(
+    'The request_id of the body.',
+    { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
+    requestId,
+  ),
+  ...(codes.some((code) => comesAgain.includes(code)) && {
+    'Retry-After': {
+      ...header('Seconds until it is worth trying again.', { type: 'integer', minimum: 1 }, 1),
+      required: codes.every((code) => comesAgain.includes(code)),
+    },
+  }),
+  ...(codes.includes('METHOD_NOT_ALLOWED') && {
+    Allow: header('The methods that the path takes.', { type: 'string' }, method),
+  }),
+});
+
+const content = (schema: Json, examples: Json): Json => ({ 'application/json': { schema, examples } });
+
+/** The error body (D-01) as it is with these codes alone. */
+const failureWith = (codes: readonly ErrorCode[]) => {
+  const { code, message } = failure.shape.error.shape;
+  const server_time = z.iso.datetime().meta({
+    description: 'Our clock, RFC 3339: sign again with it when yours is off.',
+    example: serverTime,
+  });
+  const members = {
+    code: z.enum(codes).meta({ description: code.description ?? '', example: codes[0] }),
+    message,
+    ...(codes.includes('INVALID_SIGNATURE') && { server_time }),
+  };
+  return failure.extend({ error: z.object(members).loose().meta({ description: 'What went wrong.' }) });
+};
+
+const failureExample = (code: ErrorCode): Json => ({
+  summary: errors[code].message,
+  value: {
+    success: false,
+    request_id: requestId,
+    error: {
+      code,
+      message: errors[code].message,
+      ...(code === 'INVALID_SIGNATURE' && { server_time: serverTime }),
+    },
+  },
+});
+
+const failureAnswer = (codes: readonly ErrorCode[], method: string): Json => ({
+  description: codes.map((code) => `${code}: ${errors[code].message}`).join(' '),
+  headers: headers(codes, method),
+  content: content(
+    jsonSchema(failureWith(codes)),
+    Object.fromEntries(codes.map((code) => [code, failureExample(code)])),
+  ),
+});
+
+const successAnswer = ({ data, method }: Endpoint): Json => {
+  const schema = jsonSchema(success(data.meta({ description: 'What the operation answers.' })));
+  const examples = branches(jsonSchema(data)).map((branch, index): [string, Json] => {
+    const summary = branch['title'] ?? 'Success';
+    const value = { success: true, request_id: requestId, data: exampleOf(branch) };
+    return [`success-${index + 1}`, { summary, value }];
+  });
+  return {
+    description: 'Success.',
+    headers: headers([], method),
+    content: content(schema, Object.fromEntries(examples)),
+  };
+};
+
+/** Every answer of an operation: one for each status, with the codes that it can carry. */
+export const answersOf = (endpoint: Endpoint): Json => {
+  const codes = new Set([...shared, ...endpoint.errors]);
+  const byStatus = Map.groupBy(codes, (code) => errors[code].status);
+  const failures = [...byStatus].map(([status, same]): [string, Json] => [
+    String(status),
+    failureAnswer(same, endpoint.method),
+  ]);
+  return { '200': successAnswer(endpoint), ...Object.fromEntries(failures) };
+};
