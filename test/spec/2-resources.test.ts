@@ -2,13 +2,29 @@ import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/raw.ts';
-import { gameServerOf, gameIdOf, newOtt, newPc, newPlayer, theStack } from '../support/stage.ts';
+import { gameServerOf, gameIdOf, limits, newOtt, newPc, newPlayer, theStack } from '../support/stage.ts';
 
-describe('spec 2.1: one-time token', () => {
+describe('spec 2.1 one-time token', () => {
   test('Format: a UUID of version 4; Delivery: a string', async () => {
     const { ott } = await newOtt(await theStack());
 
     expect(ott).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  test('TTL: what the launcher is told, from issuance; Use: single, by verify', async () => {
+    const stack = await theStack();
+    const pc = newPc(stack);
+    await pc.start();
+    const asked = await pc.requestOtt(gameIdOf(stack));
+    const ott = asked.ok ? asked.data.ott : '';
+
+    const verify = () => gameServerOf(stack).verify(ott, 'u1');
+
+    expect(asked).toMatchObject({ data: { expiresInSec: limits.ottTtl } });
+    expect([await verify(), await verify()]).toMatchObject([
+      { data: { isValid: true } },
+      { data: { isValid: false, reason: 'OTT_ALREADY_USED' } },
+    ]);
   });
 
   test('two tokens are never the same, and each is bound to its game', async () => {
@@ -37,7 +53,41 @@ describe('spec 2.1: one-time token', () => {
   });
 });
 
-describe('spec 2.2: game session', () => {
+describe('spec 2.2 game session', () => {
+  test.each([
+    ['game_session_id', expect.stringMatching(/^gs_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)],
+    ['is_pc_cafe', true],
+  ])('%s is in the answer of verify', async (field, expected) => {
+    const stack = await theStack();
+    const { ott } = await newOtt(stack);
+
+    const { body } = await send({
+      method: 'POST',
+      url: `${stack.game.url}/v1/game/session/verify`,
+      headers: { 'X-Api-Key': stack.game.games[0]!.api_keys[0]!, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ott, provider_user_id: 'u1' }),
+    });
+
+    expect(body).toMatchObject({ data: { [field]: expected } });
+  });
+
+  test('provider_user_id is any text the platform has, and only the same text is the same player (D-19)', async () => {
+    const user = '사용자 42 / ÄÖ 🎮';
+    const { server, id } = await newPlayer(await theStack(), { user });
+
+    expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
+    expect(await server.heartbeat(id, `${user} `)).toMatchObject({ status: 404 });
+  });
+
+  test('play_duration_sec is counted by the server, whatever the client says', async () => {
+    const { server, id } = await newPlayer(await theStack());
+
+    const ended = await server.end(id, 3_600);
+
+    expect(ended).toMatchObject({ data: { clientPlayDurationSec: 3_600 } });
+    expect(ended.ok && ended.data.playDurationSec).toBeLessThan(60);
+  });
+
   test('starting another game session on the same PC replaces the earlier one; on another PC it does not', async () => {
     const stack = await theStack();
     const [one, other] = [await newPlayer(stack), await newPlayer(stack)];
@@ -69,8 +119,8 @@ describe('spec 2.2: game session', () => {
   });
 });
 
-describe('spec 2.3: the envelope', () => {
-  test('success is true on every 200, a verification failure included, and request ids differ', async () => {
+describe('spec 2.3 envelope', () => {
+  test('success is true on every 200, a verification failure included; each request_id differs; data is the answer', async () => {
     const { game } = await theStack();
     const verify = () =>
       send({

@@ -22,8 +22,8 @@ afterEach(async () => {
   await fetch(`${stack.partner.url}/control/faults`, { method: 'DELETE' });
 });
 
-describe('spec 3.1 and 4.1: billing is not possible', () => {
-  test('NOT_CHARGEABLE does not consume the token: after a top-up it verifies (D-03)', async () => {
+describe('spec 3.1 OTT states and spec 4.1 reasons: billing is not possible', () => {
+  test('issued, verify when billing is not possible → unchanged: NOT_CHARGEABLE does not consume the token: after a top-up it verifies (D-03)', async () => {
     const stack = await theStack();
     await setBalance(stack, 0);
     const { ott } = await newOtt(stack, { cafe });
@@ -42,8 +42,8 @@ describe('spec 3.1 and 4.1: billing is not possible', () => {
   });
 });
 
-describe('spec 3.2: the balance runs out', () => {
-  test('CHARGE_EXHAUSTED leaves a grace; next_heartbeat_in stays within it; a top-up brings OK back (D-08)', async () => {
+describe('spec 3.2 game session states and spec 4.2 results: the balance runs out', () => {
+  test('active, heartbeat, billing currency depleted → charge exhausted: CHARGE_EXHAUSTED leaves a grace; next_heartbeat_in stays within it; a top-up brings OK back (D-08)', async () => {
     const stack = await theStack();
     const { server, id, user } = await newPlayer(stack, { cafe });
     await setBalance(stack, 0);
@@ -84,8 +84,8 @@ describe('spec 3.2: the balance runs out', () => {
   });
 });
 
-describe('D-06 and D-12: the partner does not answer', () => {
-  test('SESSION_ENDING as long as the partner has not confirmed the stop, SESSION_ENDED after', async () => {
+describe('spec 3.2 game session states and spec 7 errors: the partner does not answer (D-06, D-12)', () => {
+  test('ending, heartbeat → ending: 410 SESSION_ENDING as long as the partner has not confirmed the stop, 410 SESSION_ENDED after', async () => {
     const stack = await theStack();
     const { server, id, user } = await newPlayer(stack, { cafe });
     await setFault(stack, { operation: 'stop', mode: 'error' });

@@ -17,7 +17,7 @@ const rawVerify = async (body: object, headers: Record<string, string> = {}) => 
   });
 };
 
-describe('spec 4.1, verify: the answer on success', () => {
+describe('spec 4.1 success: the answer of a verify', () => {
   test('has exactly the fields is_valid, game_session_id and is_pc_cafe, in the envelope of 2.3', async () => {
     const { ott } = await newOtt(await theStack());
 
@@ -37,6 +37,17 @@ describe('spec 4.1, verify: the answer on success', () => {
     });
   });
 
+  test('a failure has exactly the fields is_valid and reason: no session id, no flag', async () => {
+    const { status, body } = await rawVerify({ ott: randomUUID(), provider_user_id: 'u1' });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      request_id: expect.stringMatching(/^req_/),
+      data: { is_valid: false, reason: expect.any(String) },
+    });
+  });
+
   test('the token is taken in either case', async () => {
     const { ott } = await newOtt(await theStack());
 
@@ -46,7 +57,7 @@ describe('spec 4.1, verify: the answer on success', () => {
   });
 });
 
-describe('spec 4.1, verify: the reasons of a failure, each HTTP 200 with success true', () => {
+describe('spec 4.1 reasons and spec 4.1 failure: each HTTP 200 with success true, is_valid false and a reason', () => {
   const failure = (reason: string) => ({
     success: true,
     request_id: expect.stringMatching(/^req_/),
@@ -111,6 +122,29 @@ describe('spec 4.1, verify: the reasons of a failure, each HTTP 200 with success
       answer.ok && !answer.data.isValid ? answer.data.reason : 'valid',
     );
     expect([valid.length, new Set(reasons)]).toEqual([1, new Set(['valid', 'OTT_ALREADY_USED'])]);
+  });
+});
+
+describe('spec 4.1 request: both fields are required', () => {
+  test.each(['ott', 'provider_user_id'])(
+    'without %s it is 400, and the token is as good as before',
+    async (field) => {
+      const { ott } = await newOtt(await theStack());
+      const whole: Record<string, string> = { ott, provider_user_id: 'u1' };
+
+      const partial = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field));
+
+      expect(await rawVerify(partial)).toMatchObject({ status: 400 });
+      expect(await rawVerify(whole)).toMatchObject({ body: { data: { is_valid: true } } });
+    },
+  );
+
+  test('fields that the contract does not name are ignored (D-02)', async () => {
+    const { ott } = await newOtt(await theStack());
+
+    const { body } = await rawVerify({ ott, provider_user_id: 'u1', is_valid: false, cafe_id: 'x' });
+
+    expect(body).toMatchObject({ data: { is_valid: true } });
   });
 });
 

@@ -13,9 +13,10 @@ const rawEnd = async (body: object) => {
   });
 };
 
-describe('spec 4.3, end', () => {
+describe('spec 4.3 request and spec 4.3 response: a DELETE with a JSON body', () => {
   test.each([
     ['the client seconds are echoed', { play_duration_sec: 7 }, 7],
+    ['a zero is a zero', { play_duration_sec: 0 }, 0],
     ['null where the request said nothing', {}, null],
   ])('SUCCESS with exactly its three fields; %s', async (_, extra, echoed) => {
     const { id } = await newPlayer(await theStack());

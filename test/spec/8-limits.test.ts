@@ -4,7 +4,7 @@ import { readConfig } from '#libs/runtime/config.ts';
 import { limitSettings, limitsOf, withLimits } from '#libs/runtime/settings.ts';
 import { newOtt, newPlayer, limits, theStack } from '../support/stage.ts';
 
-describe('spec part 8: limits', () => {
+describe('spec 8 limits', () => {
   test.each([
     ['OTT time to live', 'ottTtlSec', 60],
     ['Heartbeat interval', 'heartbeatIntervalSec', 120],

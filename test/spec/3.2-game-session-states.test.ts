@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '../support/eventually.ts';
+import { gameIdOf, gameServerOf, limits, newPc, newPlayer, theStack } from '../support/stage.ts';
+
+type Player = Awaited<ReturnType<typeof newPlayer>>;
+
+const beat = async ({ server, id, user }: Player): Promise<string> => {
+  const heard = await server.heartbeat(id, user);
+  return heard.ok ? heard.data.result : `${heard.status} ${heard.code}`;
+};
+const end = async ({ server, id }: Player): Promise<string> => {
+  const heard = await server.end(id);
+  return heard.ok ? heard.data.result : `${heard.status} ${heard.code}`;
+};
+const beatUntil = (player: Player, heard: string, deadlineMs = 15_000) =>
+  eventually(
+    () => beat(player),
+    (said) => said === heard,
+    deadlineMs,
+  );
+
+const verified = async ({ id }: Player): Promise<string> => `is_valid true, ${id.slice(0, 3)}`;
+const anotherOnThePc = async (player: Player): Promise<string> => {
+  const stack = await theStack();
+  const asked = await player.pc.requestOtt(gameIdOf(stack, 1));
+  await gameServerOf(stack, 1).verify(asked.ok ? asked.data.ott : '', player.user);
+  return beat(player);
+};
+const endedThen = (act: (player: Player) => Promise<string>) => async (player: Player) => {
+  await end(player);
+  await beatUntil(player, '410 SESSION_ENDED');
+  return act(player);
+};
+
+type Row = [
+  row: string,
+  heard: string,
+  heartbeat: string,
+  end: string,
+  trigger: (player: Player) => Promise<string>,
+];
+
+// The rows about billing that runs out, and about a stop that is not confirmed, are in 3.2-billing-and-the-partner.test.ts.
+describe('spec 3.2 game session states', () => {
+  test.each<Row>([
+    ['(none), verify → active', 'is_valid true, gs_', 'OK', 'SUCCESS', verified],
+    ['active, heartbeat, normal → active', 'OK', 'OK', 'SUCCESS', beat],
+    [
+      'active, heartbeat, another game session started on the same PC → replaced',
+      ...(['SESSION_REPLACED', 'SESSION_REPLACED', '409 ALREADY_ENDED'] as const),
+      anotherOnThePc,
+    ],
+    ['active, end → ended', 'SUCCESS', '410 SESSION_ENDED', '409 ALREADY_ENDED', end],
+    [
+      'ended, heartbeat → ended',
+      '410 SESSION_ENDED',
+      '410 SESSION_ENDED',
+      '409 ALREADY_ENDED',
+      endedThen(beat),
+    ],
+    ['ended, end → ended', '409 ALREADY_ENDED', '410 SESSION_ENDED', '409 ALREADY_ENDED', endedThen(end)],
+  ])(
+    '%s; the caller hears %s, a later heartbeat %s, a later end %s',
+    async (_, heard, heartbeatHears, endHears, trigger) => {
+      const player = await newPlayer(await theStack());
+
+      expect(await trigger(player)).toBe(heard);
+      expect(await beatUntil(player, heartbeatHears)).toBe(heartbeatHears);
+      expect(await end(player)).toBe(endHears);
+    },
+    30_000,
+  );
+
+  test('active, no heartbeat for 4 minutes → not found; each heartbeat restarts that time (D-10)', async () => {
+    const stack = await theStack();
+    const [kept, silent] = [await newPlayer(stack), await newPlayer(stack)];
+    const since = performance.now();
+    const outlivesMs = (limits.expiry + limits.slack + 2) * 1000;
+
+    const heard = await eventually(
+      () => beat(kept),
+      () => performance.now() - since > outlivesMs,
+      outlivesMs + 5_000,
+    );
+
+    expect(heard).toBe('OK');
+    expect([await beat(silent), await end(silent)]).toEqual([
+      '404 SESSION_NOT_FOUND',
+      '404 SESSION_NOT_FOUND',
+    ]);
+    expect(await end(kept)).toBe('SUCCESS');
+  }, 30_000);
+
+  test.each([
+    ['the end first', 'end'],
+    ['the heartbeat first', 'beat'],
+  ])('not found, heartbeat or end → not found: an id that never was, %s', async (_, first) => {
+    const player = { ...(await newPlayer(await theStack())), id: `gs_${randomUUID()}` };
+    const acts = first === 'end' ? [end, beat, end, beat] : [beat, end, beat, end];
+
+    for (const act of acts) expect(await act(player)).toBe('404 SESSION_NOT_FOUND');
+  });
+
+  test('active, heartbeat while the launcher has been silent for over 4 minutes → ended; a launcher that speaks is waited for', async () => {
+    const stack = await theStack();
+    const [silent, speaking] = [await newPlayer(stack), await newPlayer(stack)];
+
+    const heard = await eventually(
+      async () => {
+        await Promise.all([speaking.pc.heartbeat(), beat(speaking)]);
+        return beat(silent);
+      },
+      (said) => said !== 'OK',
+      (limits.launcherSilence + 8) * 1000,
+    );
+
+    expect(heard).toBe('410 SESSION_ENDED');
+    expect([await beat(silent), await end(silent)]).toEqual(['410 SESSION_ENDED', '409 ALREADY_ENDED']);
+    expect(await beat(speaking)).toBe('OK');
+  }, 45_000);
+});
+
+describe('spec 3.2, what it leaves open', () => {
+  test("a launcher that closes ends its PC's game session, and opens nothing any more (D-07)", async () => {
+    const player = await newPlayer(await theStack());
+
+    expect(await player.pc.end()).toMatchObject({ status: 200, data: { result: 'SUCCESS' } });
+
+    expect(await beatUntil(player, '410 SESSION_ENDED')).toBe('410 SESSION_ENDED');
+    expect(await end(player)).toBe('409 ALREADY_ENDED');
+    expect(await player.pc.heartbeat()).toMatchObject({ status: 401, code: 'INVALID_SESSION_TOKEN' });
+  }, 20_000);
+
+  test('two PCs do not know of each other, though one player sits at both', async () => {
+    const stack = await theStack();
+    const user = `player-${randomUUID()}`;
+    const [left, right] = [await newPlayer(stack, { user }), await newPlayer(stack, { user })];
+
+    expect(await end(left)).toBe('SUCCESS');
+    expect([await beat(right), await end(right)]).toEqual(['OK', 'SUCCESS']);
+  });
+
+  test('a chain of replacements on one PC leaves the last alone alive', async () => {
+    const stack = await theStack();
+    const pc = newPc(stack);
+    const players = [];
+    for (let times = 0; times < 4; times += 1) players.push(await newPlayer(stack, { pc }));
+
+    const heard = await Promise.all(players.map(beat));
+
+    expect(heard).toEqual(['SESSION_REPLACED', 'SESSION_REPLACED', 'SESSION_REPLACED', 'OK']);
+  });
+});
