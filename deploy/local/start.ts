@@ -9,6 +9,7 @@ import { createRun } from './run.ts';
 import { takeOver } from './run-file.ts';
 import { stackSettings } from './settings.ts';
 import { startStack } from './stack.ts';
+import { tellNotable } from './tell.ts';
 import { addresses, curls } from './welcome.ts';
 
 const dir = resolve(import.meta.dirname, '../../.local');
@@ -62,13 +63,12 @@ const main = async (): Promise<void> => {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
     const stack = await startStack({ dir, print, ports: 'usual', settings, run });
+    tellNotable(join(dir, 'logs'), print);
     isUp = true;
     const { ok, played } = await playJourney({ stack: stack.facts(), limits: limitsOf(config), print });
     code = ok ? 0 : 1;
     if (once) return await leave(code);
-    print(addresses(stack.facts()));
-    print(curls(stack.facts(), played));
-    print('\nCtrl-C stops everything.');
+    print(`${addresses(stack.facts())}\n${curls(stack.facts(), played)}\n\nCtrl-C stops everything.`);
   } catch (error) {
     if (run.stopping()) return;
     print(explain(error));

@@ -22,6 +22,9 @@ const reading = {
   allowAutoTopicCreation: false,
 };
 
+/** Reading a stretch of the log through: few, large fetches. */
+const rereading = { ...reading, maxWaitTimeInMs: 50, maxBytes: 8_388_608, maxBytesPerPartition: 4_194_304 };
+
 const writing = {
   idempotent: true,
   allowAutoTopicCreation: false,
@@ -34,6 +37,8 @@ export interface KafkaConnection {
   onCluster(name: TopicName | (string & {})): string;
   producer(): Producer;
   consumer(group: string): Consumer;
+  /** A consumer for reading a stretch of the log once. */
+  rereader(group: string): Consumer;
   admin(): Admin;
 }
 
@@ -77,6 +82,7 @@ export const connectKafka = ({
     onCluster,
     producer: () => kafka().producer({ ...writing, retry }),
     consumer: (group) => kafka().consumer({ ...reading, groupId: onCluster(group), retry }),
+    rereader: (group) => kafka().consumer({ ...rereading, groupId: onCluster(group), retry }),
     admin: () => kafka().admin({ retry }),
   };
 };

@@ -28,6 +28,8 @@ export interface ConsumerOptions {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly clock: Clock;
+  /** Told when the group has given it its partitions. */
+  readonly onAssigned?: () => void;
 }
 
 /** The topics on which these events are said, as they are called on the cluster. */
@@ -70,6 +72,7 @@ const assemble = (options: ConsumerOptions, { leaving, over }: Ending) => {
     onAssigned: (assignment) => {
       watermarks.assign(assignment);
       intake.reassigned();
+      options.onAssigned?.();
     },
     metrics,
     log,

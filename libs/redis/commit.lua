@@ -1,7 +1,9 @@
--- keys: deadlines holders records...
--- args: changes
+-- keys: deadlines expiries holders watch records...
+-- args: changes server
 -- Compare and set: all changes or none. A change names the version it saw; a `seat` names the holder it saw.
--- A version of 0 says "there is no such record". `json` absent: the record is forgotten.
+-- A version of 0 says "there is no such record". `json` absent: the record is forgotten. `live` says which deadline it has: its
+-- expiry, or any other look.
+if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('NOTWHOLE') end
 local list = cjson.decode(changes)
 for i, change in ipairs(list) do
   if tonumber(redis.call('HGET', records[i], 'version') or 0) ~= change.version_before then return 'conflict' end
@@ -9,9 +11,10 @@ for i, change in ipairs(list) do
   if seat and (redis.call('HGET', holders, change.owner) or '') ~= seat.before then return 'conflict' end
 end
 for i, change in ipairs(list) do
+  redis.call('ZREM', change.live and deadlines or expiries, change.id)
   if change.json then
     redis.call('HSET', records[i], 'version', change.version, 'json', change.json, 'owner', change.owner)
-    redis.call('ZADD', deadlines, change.deadline_at_ms, change.id)
+    redis.call('ZADD', change.live and expiries or deadlines, change.deadline_at_ms, change.id)
   else
     redis.call('DEL', records[i])
     redis.call('ZREM', deadlines, change.id)

@@ -40,6 +40,9 @@ export const connectRedis = ({ url, log, metrics }: RedisOptions): RedisConnecti
     connectTimeout: connectTimeoutMs,
     commandTimeout: commandTimeoutMs,
     maxRetriesPerRequest: 1,
+    // What was meant for one server is never said to the next: it may be another, or behind (D-24).
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), longestPauseMs),
   });
   measure(client, metrics);

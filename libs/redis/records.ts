@@ -1,160 +1,161 @@
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { shards } from '#libs/kernel/shards.ts';
-import { loadScript } from './script.ts';
+import {
+  brakeScript,
+  commitScript,
+  dueScript,
+  markScript,
+  mergeScript,
+  readScript,
+} from './record-scripts.ts';
+import type { Change, Known, Records, RecordsOptions, Versioned } from './record-types.ts';
 
 /** Nobody swept for this long: that was an outage of ours (D-11). */
 const awayAfterMs = 30_000;
+/** The brake holds for this long after the last sweep that wanted it (D-25). */
+const brakeMs = 5_000;
+const agreedMs = 600_000;
+/** So many records go into one merge. */
+const mergeBite = 200;
 
-const file = (name: string) => new URL(name, import.meta.url);
-const readScript = loadScript({
-  file: file('./read.lua'),
-  keys: ['record', 'holders', 'marks', 'watch'],
-  args: ['owner', 'away_after_ms', 'window_ms'],
-  answer: z.tuple([z.number(), z.string(), z.string(), z.string(), z.number()]),
-});
-const commitScript = loadScript({
-  file: file('./commit.lua'),
-  keys: ['deadlines', 'holders', 'records...'],
-  args: ['changes'],
-  answer: z.enum(['committed', 'conflict']),
-});
-const dueScript = loadScript({
-  file: file('./due.lua'),
-  keys: ['deadlines', 'watch'],
-  args: ['bite', 'away_after_ms', 'window_ms'],
-  answer: z.array(z.string()),
-});
+type Options<R> = RecordsOptions<z.ZodType, R>;
+type Key = (shard: string, name: string) => string;
 
-/** What every stored record has: a version that only grows, and the one instant at which it is next looked at. */
-export interface Versioned {
-  readonly version: number;
-  readonly deadlineAtMs: number;
-}
+/** The name of a shard's key. */
+export const shardKey =
+  (prefix: string): Key =>
+  (shard, name) =>
+    `${prefix}:{${shard}}:${name}`;
 
-/** What one look at the store tells, all at the same instant of Redis' own clock. */
-export interface Look<R> {
-  readonly nowMs: number;
-  readonly record: R | undefined;
-  /** The id of the record that holds the owner's seat. */
-  readonly holder: string | undefined;
-  readonly mark: string | undefined;
-  /** Until when nothing expires because we were away, in ms since the epoch; in the past or 0: no amnesty (D-11). */
-  readonly amnestyUntilMs: number;
-}
-
-/** One change of a commit. `after` absent: the record is forgotten. `seat`: the holder that was seen, and who holds it from now on. */
-export interface Change<R> {
-  readonly id: string;
-  readonly owner: string;
-  readonly before: R | undefined;
-  readonly after: R | undefined;
-  readonly seat?: { readonly before: string | undefined; readonly after: string | undefined };
-}
-
-/** Versioned records with one deadline each, in shards (architecture, idea B). Every method throws UNAVAILABLE when Redis is away. */
-export interface Records<R> {
-  look(id: string, owner?: string): Promise<Look<R>>;
-  /** All or nothing; false: somebody else was faster. All ids must share a shard. */
-  commit(changes: readonly Change<R>[]): Promise<boolean>;
-  /** Ids whose deadline has passed, at most `bite` of each shard. */
-  due(bite: number): Promise<string[]>;
-  /** Who holds the owner's seat. */
-  holderOf(owner: string): Promise<string | undefined>;
-  mark(owner: string, mark: string | undefined): Promise<void>;
-}
-
-interface RecordsOptions<S extends z.ZodType> {
-  readonly redis: Redis;
-  readonly prefix: string;
-  readonly schema: S;
-  readonly shardOf: (id: string) => string;
-  readonly shardOfOwner: (owner: string) => string;
-  /** How long an amnesty lasts after an outage of ours, in ms (D-11). */
-  readonly amnestyMs: number;
-}
-
-const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+const guarded = async <T>({ trust }: Options<never>, work: (server: string) => Promise<T>): Promise<T> => {
   try {
-    return await work();
+    return await work(trust?.server() ?? '');
   } catch (error) {
     if (error instanceof z.ZodError) throw error;
+    if (error instanceof Error && error.message.startsWith('NOTWHOLE')) trust?.lost();
     throw unavailable(error);
   }
 };
 
-const wireChange = <R extends Versioned>({ id, owner, before, after, seat }: Change<R>) => ({
+const stored = <R extends Versioned>({ isLive }: Options<R>, record: R) => ({
+  version: record.version,
+  json: JSON.stringify(toWire(record)),
+  deadline_at_ms: record.deadlineAtMs,
+  live: isLive?.(record) ?? false,
+});
+
+const wireChange = <R extends Versioned>(
+  options: Options<R>,
+  { id, owner, before, after, seat }: Change<R>,
+) => ({
   id,
   owner,
   version_before: before?.version ?? 0,
-  ...(after && {
-    version: after.version,
-    json: JSON.stringify(toWire(after)),
-    deadline_at_ms: after.deadlineAtMs,
-  }),
+  ...(after && stored(options, after)),
   ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
 });
 
-type Keys = (shard: string, name: string) => string;
-
 const looking =
-  <S extends z.ZodType, R>(
-    { redis, schema, shardOf, amnestyMs }: RecordsOptions<S>,
-    key: Keys,
-  ): Records<R>['look'] =>
+  <R>(options: Options<R>, key: Key): Records<R>['look'] =>
   (id, owner = '') =>
-    guarded(async () => {
+    guarded(options, async (server) => {
+      const { redis, schema, shardOf, amnestyMs } = options;
       const shard = shardOf(id);
-      const keys = [
-        key(shard, `record:${id}`),
-        key(shard, 'holders'),
-        key(shard, 'marks'),
-        key(shard, 'watch'),
-      ];
-      const args = [owner, awayAfterMs, amnestyMs];
+      const keys = [`record:${id}`, 'holders', 'marks', 'watch'].map((name) => key(shard, name));
+      const args = [owner, awayAfterMs, amnestyMs, server];
       const [nowMs, json, holder, mark, amnestyUntilMs] = await readScript(redis, keys, args);
       const record = json === '' ? undefined : (fromWire(schema, JSON.parse(json)) as R);
       return { nowMs, record, holder: holder || undefined, mark: mark || undefined, amnestyUntilMs };
     });
 
 const committing =
-  <S extends z.ZodType, R extends Versioned>(
-    { redis, shardOf }: RecordsOptions<S>,
-    key: Keys,
-  ): Records<R>['commit'] =>
+  <R extends Versioned>(options: Options<R>, key: Key): Records<R>['commit'] =>
   (changes) =>
-    guarded(async () => {
+    guarded(options, async (server) => {
+      const { redis, shardOf } = options;
       const shard = shardOf(changes[0]?.id ?? '');
-      const recordKeys = changes.map(({ id }) => key(shard, `record:${id}`));
-      const keys = [key(shard, 'deadlines'), key(shard, 'holders'), ...recordKeys];
-      return (await commitScript(redis, keys, [JSON.stringify(changes.map(wireChange))])) === 'committed';
+      const records = changes.map(({ id }) => `record:${id}`);
+      const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));
+      const list = JSON.stringify(changes.map((change) => wireChange(options, change)));
+      return (await commitScript(redis, keys, [list, server])) === 'committed';
     });
+
+/** In every shard, for a while: nothing expires, so that the late are as good as any, or many may expire at once (D-25). */
+const forAWhile = async <R>(
+  { redis, prefix }: Options<R>,
+  field: 'amnesty' | 'agreed',
+  ms: number,
+): Promise<void> => {
+  const key = shardKey(prefix);
+  await Promise.all(shards.map((shard) => brakeScript(redis, [key(shard, 'watch')], [ms, field])));
+};
+
+const sweeping =
+  <R>(options: Options<R>, key: Key): Records<R>['due'] =>
+  (bite) =>
+    guarded(options, async (server) => {
+      const { redis, amnestyMs, brake } = options;
+      const dueIn = (shard: string) => {
+        const keys = ['deadlines', 'expiries', 'watch'].map((name) => key(shard, name));
+        return dueScript(redis, keys, [bite, awayAfterMs, amnestyMs, server]);
+      };
+      const all = await Promise.all(shards.map(dueIn));
+      const sum = (index: 0 | 1) => all.reduce((total, each) => total + each[index], 0);
+      const agreed = all.every(([, , isAgreed]) => isAgreed === 1);
+      const held = brake?.({ overdue: sum(0), live: sum(1), agreed }) ?? false;
+      if (held) await forAWhile(options, 'amnesty', brakeMs);
+      return all.flatMap(([, , , others, expiries]) => (held ? others : [...others, ...expiries]));
+    });
+
+const merging =
+  <R extends Versioned>(options: Options<R>, key: Key): Records<R>['merge'] =>
+  async (known) => {
+    const { redis, shardOf } = options;
+    const mergeIn = (shard: string, bite: readonly Known<R>[]) => {
+      const records = bite.map(({ id }) => `record:${id}`);
+      const keys = ['deadlines', 'expiries', 'holders', 'marks', ...records].map((name) => key(shard, name));
+      const list = bite.map(({ record, ...rest }) => ({ ...rest, ...stored(options, record) }));
+      return guarded({ ...options, trust: undefined }, () =>
+        mergeScript(redis, keys, [JSON.stringify(list)]),
+      );
+    };
+    const applied = [...Map.groupBy(known, ({ id }) => shardOf(id))].map(async ([shard, all]) => {
+      let sum = 0;
+      for (let at = 0; at < all.length; at += mergeBite)
+        sum += await mergeIn(shard, all.slice(at, at + mergeBite));
+      return sum;
+    });
+    return (await Promise.all(applied)).reduce((sum, each) => sum + each, 0);
+  };
 
 /** Records of one kind under a key prefix. `shardOf` maps an id, `shardOfOwner` an owner, to a shard; a record and its owner share one. */
 export const redisRecords = <S extends z.ZodType>(
-  options: RecordsOptions<S>,
+  options: RecordsOptions<S, Camel<z.output<S>>>,
 ): Camel<z.output<S>> extends Versioned ? Records<Camel<z.output<S>>> : never => {
   type R = Camel<z.output<S>> & Versioned;
+  const own = options as unknown as Options<R>;
   const { redis, prefix, shardOfOwner, amnestyMs } = options;
-  const key: Keys = (shard, name) => `${prefix}:{${shard}}:${name}`;
+  const key = shardKey(prefix);
   const records: Records<R> = {
-    look: looking<S, R>(options, key),
-    commit: committing<S, R>(options, key),
-    due: (bite) =>
-      guarded(async () => {
-        const dueIn = (shard: string) =>
-          dueScript(redis, [key(shard, 'deadlines'), key(shard, 'watch')], [bite, awayAfterMs, amnestyMs]);
-        return (await Promise.all(shards.map(dueIn))).flat();
-      }),
+    look: looking(own, key),
+    commit: committing(own, key),
+    due: sweeping(own, key),
+    merge: merging(own, key),
+    agree: () => guarded(own, () => forAWhile(own, 'agreed', agreedMs)),
     holderOf: (owner) =>
-      guarded(async () => (await redis.hget(key(shardOfOwner(owner), 'holders'), owner)) ?? undefined),
-    mark: (owner, mark) =>
-      guarded(async () => {
-        const marks = key(shardOfOwner(owner), 'marks');
-        await (mark === undefined ? redis.hdel(marks, owner) : redis.hset(marks, owner, mark));
+      guarded(own, async (server) => {
+        const shard = shardOfOwner(owner);
+        const keys = ['record:', 'holders', 'marks', 'watch'].map((name) => key(shard, name));
+        const [, , holder] = await readScript(redis, keys, [owner, awayAfterMs, amnestyMs, server]);
+        return holder || undefined;
+      }),
+    mark: (owner, mark = '') =>
+      guarded(own, async (server) => {
+        const keys = ['marks', 'watch'].map((name) => key(shardOfOwner(owner), name));
+        await markScript(redis, keys, [owner, mark, server]);
       }),
   };
   return records as never;

@@ -9,12 +9,13 @@ const requestTimeoutMs = 5_000;
 /** A question that a probe asks, answered with the names of the parts it waits for; empty is yes. */
 export type Probe = () => readonly string[];
 
-/** What the ops port tells: three probes and the metrics. */
+/** What the ops port tells, three probes and the metrics, and what it does when an operator asks by POST. */
 export interface Ops {
   readonly host: string;
   readonly port: number;
   readonly metrics: Metrics;
   readonly probes: Readonly<Record<'startup' | 'ready' | 'live', Probe>>;
+  readonly actions: Readonly<Record<string, () => Promise<void>>>;
 }
 
 /** A listening ops server. */
@@ -57,10 +58,17 @@ const answer = async ({ metrics, probes }: Ops, path: string | undefined): Promi
   }
 };
 
+const act = async ({ actions }: Ops, path = ''): Promise<OpsAnswer> => {
+  const action = Object.hasOwn(actions, path) ? actions[path] : undefined;
+  if (action === undefined) return json(404, { status: 'not found' });
+  await action();
+  return json(200, { status: 'ok' });
+};
+
 const serverOf = (ops: Ops): Server =>
   createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     request.resume();
-    void answer(ops, request.url)
+    void (request.method === 'POST' ? act(ops, request.url) : answer(ops, request.url))
       .catch(() => json(500, { status: 'failed' }))
       .then(({ status, contentType, body }) =>
         response.writeHead(status, { 'content-type': contentType }).end(body),

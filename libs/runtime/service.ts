@@ -17,6 +17,8 @@ export interface Part {
   start(fatal: Fatal): Promise<void>;
   stop(): Promise<void>;
   ready?(): boolean;
+  /** What an operator may ask for on the ops port, by path. */
+  readonly actions?: Readonly<Record<string, () => Promise<void>>>;
 }
 
 /** A service is its parts in the order in which they start. */
@@ -78,7 +80,10 @@ const openOps = ({ ops, metrics, parts }: ServiceOptions, life: Life): Promise<O
     life.phase === 'stopping'
       ? ['stopping']
       : names((part) => !life.started.has(part) || part.ready?.() === false);
-  return startOpsServer({ ...ops, metrics, probes: { startup, ready, live: () => [] } });
+  const actions = Object.assign({}, ...parts.map((part) => part.actions ?? {})) as NonNullable<
+    Part['actions']
+  >;
+  return startOpsServer({ ...ops, metrics, actions, probes: { startup, ready, live: () => [] } });
 };
 
 const once = (stop: () => Promise<void>): (() => Promise<void>) => {

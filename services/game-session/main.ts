@@ -6,28 +6,37 @@ import { apis } from '#libs/contracts/document/apis.ts';
 import { openapi } from '#libs/contracts/document/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
+import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer.ts';
 import type { Publisher } from '#libs/kafka/producer.ts';
 import { createAsk } from '#libs/redis/ask.ts';
+import { createBrake } from '#libs/redis/brake.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
 import { redisReplies } from '#libs/redis/replies.ts';
 import type { Replies } from '#libs/redis/replies.ts';
 import { createSweeper } from '#libs/redis/sweeper.ts';
+import { createRound } from '#libs/runtime/round.ts';
+import { createView } from '#libs/redis/view.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { conversation } from '#libs/runtime/conversation.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import type { Equipment } from '#libs/runtime/process.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
+import { logPast } from './adapters/log-past.ts';
 import { redisAnswers } from './adapters/redis-answers.ts';
-import { redisSessions } from './adapters/redis-sessions.ts';
+import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
+import { redisUnsaid } from './adapters/redis-unsaid.ts';
 import { currentTrace, inSessionTrace } from './adapters/session-trace.ts';
 import { api, apiKeyCaller } from './api.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
 import { closeDue } from './usecases/close-due.ts';
+import { rebuildView } from './usecases/rebuild-view.ts';
+import { sayUnsaid } from './usecases/say-unsaid.ts';
 
 const name = 'game-session';
 const verifyWaitMs = 5_000;
@@ -35,12 +44,16 @@ const clock = Date.now;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 interface Drivers {
+  readonly kafka: KafkaConnection;
   readonly redis: Redis;
   readonly publisher: Publisher;
   readonly replies: Replies;
 }
 
-const adapters = ({ redis, publisher, replies }: Drivers) => ({
+const adapters = ({ kafka, redis, publisher, replies }: Drivers, limits: Limits) => ({
+  limits,
+  past: logPast(kafka, limits),
+  unsaid: redisUnsaid(redis, clock),
   tokens: { hash: sha256 },
   answers: redisAnswers(redis),
   ids: { uuid: randomUUID },
@@ -60,27 +73,29 @@ runMain(async () => {
     const folder = watchFolder(config.CATALOG_DIR, log);
     const catalog = createCatalog(folder.objects, clock);
     const limits = limitsOf(config);
-    const sessions = redisSessions(redis.client, limits);
-    const drivers = { redis: redis.client, publisher, replies };
+    const shared = { redis: redis.client, instance, log, metrics };
+    const view = createView({
+      ...shared,
+      prefix: sessionsPrefix,
+      amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
+      rebuild: (signal) => rebuildView(ports)(signal),
+    });
+    const sessions = redisSessions(redis.client, limits, { trust: view, brake: createBrake(shared) });
+    const drivers = { kafka, redis: redis.client, publisher, replies };
     const waits = { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };
-    const ports: Ports = { limits, waits, sessions, ...adapters(drivers) };
+    const ports: Ports = { waits, sessions, ...adapters(drivers, limits) };
     const document = openapi(apis.game);
+    const common = { kafka, metrics, log, clock };
     const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock, document };
     return [
       redis,
       replies,
       folder,
       publisher,
-      createConsumer({
-        kafka,
-        group: name,
-        handlers: handlers(ports),
-        deadLetters: publisher,
-        metrics,
-        log,
-        clock,
-      }),
-      createSweeper({ due: sessions.due, handle: closeDue(ports), log }),
+      view,
+      createConsumer({ ...common, group: name, handlers: handlers(ports), deadLetters: publisher }),
+      createSweeper({ due: sessions.due, handle: closeDue(ports), agree: sessions.agree, log }),
+      createRound({ name: 'unsaid', round: sayUnsaid(ports), log }),
       httpServer({ ...http, routes: api(ports), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
     ];
   });

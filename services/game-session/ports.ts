@@ -42,6 +42,23 @@ export interface Ports {
     commit(changes: readonly SessionChange[]): Promise<boolean>;
     holderOf(pcId: string): Promise<string | undefined>;
     markLapse(pcId: string, lapsed: boolean): Promise<void>;
+    /** Puts back what the log knows, where nothing newer is here. */
+    restore(known: readonly { session: Session; launcherLapsed: boolean }[]): Promise<void>;
+  };
+  /** Sessions whose newest state the log did not take. */
+  readonly unsaid: {
+    note(gameSessionId: string): Promise<void>;
+    /** The oldest notes, at most `bite` of each shard. */
+    oldest(bite: number): Promise<{ gameSessionId: string; notedAtMs: string }[]>;
+    /** Takes a note away, unless it was noted again. */
+    said(note: { gameSessionId: string; notedAtMs: string }): Promise<void>;
+  };
+  /** What the recent log knows; rejects when it cannot be read. */
+  readonly past: {
+    /** The newest state of every session. */
+    sessions(signal: AbortSignal): Promise<Session[]>;
+    /** The PCs whose launcher lapsed and has not come back. */
+    lapsedPcs(signal: AbortSignal): Promise<ReadonlySet<string>>;
   };
   readonly tokens: { hash(token: string): string };
   readonly answers: {

@@ -3,41 +3,50 @@ import { createConsumer } from '#libs/kafka/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
 import { createSweeper } from '#libs/redis/sweeper.ts';
+import { createView } from '#libs/redis/view.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
-import { redisOtts } from './adapters/redis-otts.ts';
+import { acceptedTokens } from './adapters/accepted-tokens.ts';
+import { logPast } from './adapters/log-past.ts';
+import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
 import { cryptoTokens } from './adapters/tokens.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
 import { closeDue } from './usecases/close-due.ts';
+import { rebuildView } from './usecases/rebuild-view.ts';
 
 const name = 'ott';
 const clock = Date.now;
 
 runMain(async () => {
   const config = readConfig(schema, process.env);
-  await startProcess(name, config, ({ log, metrics }) => {
+  await startProcess(name, config, ({ log, metrics, instance }) => {
+    const limits = limitsOf(config);
     const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
-    const otts = redisOtts(redis.client);
-    const ports: Ports = { limits: limitsOf(config), otts, tokens: cryptoTokens, publish: publisher.publish };
-    return [
-      redis,
-      publisher,
-      createConsumer({
-        kafka,
-        group: name,
-        handlers: handlers(ports),
-        deadLetters: publisher,
-        metrics,
-        log,
-        clock,
-      }),
-      createSweeper({ due: otts.due, handle: closeDue(ports), log }),
-    ];
+    const past = logPast(kafka, limits);
+    const rebuild = (signal: AbortSignal) => rebuildView(ports)(signal);
+    const view = createView({
+      redis: redis.client,
+      prefix: ottsPrefix,
+      instance,
+      amnestyMs: 0,
+      rebuild,
+      log,
+      metrics,
+    });
+    const otts = redisOtts(redis.client, view);
+    const accepted = acceptedTokens({ past, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });
+    const ports: Ports = { limits, otts, past, accepted, tokens: cryptoTokens, publish: publisher.publish };
+    const consumer = createConsumer({
+      ...{ kafka, group: name, handlers: handlers(ports), deadLetters: publisher, metrics, log, clock },
+      onAssigned: accepted.refill,
+    });
+    const sweeper = createSweeper({ due: otts.due, handle: closeDue(ports), log });
+    return [redis, publisher, view, accepted, consumer, sweeper];
   });
 });

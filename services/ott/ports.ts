@@ -18,6 +18,19 @@ export interface Ports {
     commit(tokenHash: string, before: Ott | undefined, after: Ott | undefined): Promise<boolean>;
     latest(pcId: string, gameId: string): Promise<Latest | undefined>;
     setLatest(pcId: string, gameId: string, latest: Latest): Promise<void>;
+    /** Puts back what the log knows, where nothing newer is here. */
+    restore(known: readonly Ott[]): Promise<void>;
+  };
+  /** What the recent log knows; rejects when it cannot be read. */
+  readonly past: {
+    /** The newest state of every token; the sealed token where that is the newest that was said. */
+    otts(signal?: AbortSignal): Promise<{ ott: Ott; sealedToken: string | undefined }[]>;
+  };
+  /** Tokens that were accepted a moment ago. */
+  readonly accepted: {
+    /** The version at which it was accepted, or 0. Throws UNAVAILABLE while that is not known. */
+    versionOf(tokenHash: string): Promise<number>;
+    note(ott: Ott): void;
   };
   readonly tokens: {
     /** A UUID of version 4 from the system's randomness. */

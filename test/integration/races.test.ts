@@ -97,7 +97,8 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
       const tokenHash = createHash('sha256').update(randomUUID()).digest('hex');
       const said: string[] = [];
       const publish = async (name: string, data: { reason?: string }) => void said.push(data.reason ?? name);
-      const ottPorts = { limits, otts, publish } as unknown as Parameters<typeof claimOtt>[0];
+      const accepted = { versionOf: async () => 0, note: () => undefined };
+      const ottPorts = { limits, otts, publish, accepted } as unknown as Parameters<typeof claimOtt>[0];
       const seat = {
         cafeId: 'cafe-1',
         pcId: newPc(),

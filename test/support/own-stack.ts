@@ -5,8 +5,24 @@ import { createRun } from '../../deploy/local/run.ts';
 import { startStack } from '../../deploy/local/stack.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 
-/** A stack that one test file has for itself, because it breaks it: its own stores, the specification's limits, and what the terminal was told. */
-export const ownStack = async (): Promise<{ stack: Stack; said: string[]; stop(): Promise<void> }> => {
+/** Limits of some seconds, so that expiries can be watched. */
+export const shortLimits = {
+  HEARTBEAT_INTERVAL_SEC: '3',
+  SESSION_EXPIRY_SEC: '8',
+  SESSION_EXPIRY_SLACK_SEC: '1',
+} as const;
+
+interface OwnStack {
+  readonly stack: Stack;
+  /** What the terminal was told. */
+  readonly said: string[];
+  /** Where the stores keep their data, each in a folder of its name. */
+  readonly dir: string;
+  stop(): Promise<void>;
+}
+
+/** A stack that one test file has for itself, because it breaks it: its own stores, and the specification's limits unless told otherwise. */
+export const ownStack = async (settings: Record<string, string> = {}): Promise<OwnStack> => {
   // The suite's own stores are named in the environment; this stack must not use them.
   for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL']) process.env[name] = '';
   const dir = mkdtempSync(join(tmpdir(), 'gsb-own-'));
@@ -21,10 +37,10 @@ export const ownStack = async (): Promise<{ stack: Stack; said: string[]; stop()
       dir,
       run,
       ports: 'free',
-      settings: {},
+      settings,
       print: (line) => said.push(line),
     });
-    return { stack, said, stop };
+    return { stack, said, dir, stop };
   } catch (error) {
     await stop();
     throw error;

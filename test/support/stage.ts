@@ -51,8 +51,10 @@ export const newPlayer = async (
   return { pc, ott, server, user, id: verified.data.gameSessionId };
 };
 
+/** The partner's own books. */
+export const billings = async (stack: StackFacts) =>
+  partnerLedger.parse(await (await fetch(`${stack.partner.url}/control/ledger`)).json()).billings;
+
 /** A billing in the partner's own books. */
-export const billingOf = async (stack: StackFacts, gameSessionId: string) => {
-  const { billings } = partnerLedger.parse(await (await fetch(`${stack.partner.url}/control/ledger`)).json());
-  return billings.find(({ billing_id }) => billing_id === gameSessionId);
-};
+export const billingOf = async (stack: StackFacts, gameSessionId: string) =>
+  (await billings(stack)).find(({ billing_id }) => billing_id === gameSessionId);

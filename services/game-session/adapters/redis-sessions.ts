@@ -1,8 +1,11 @@
 import type { Redis } from 'ioredis';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { Brake } from '#libs/redis/brake.ts';
+import type { Trust } from '#libs/redis/view.ts';
 import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
 import { redisRecords } from '#libs/redis/records.ts';
+import { plays } from '../core/session.ts';
 import type { Ports, SessionChange } from '../ports.ts';
 
 const changeOf = ({ before, after, ...seat }: SessionChange) => {
@@ -10,15 +13,26 @@ const changeOf = ({ before, after, ...seat }: SessionChange) => {
   return { id, owner, before, after, ...seat };
 };
 
+/** What stands before the keys of game sessions. */
+export const sessionsPrefix = 'gsb:game-session';
+
+interface Guards {
+  readonly trust?: Trust;
+  readonly brake?: Brake;
+}
+
 /** Game sessions in Redis: the record, who sits at the PC, and the mark of a lapsed launcher, all in the PC's shard. */
 export const redisSessions = (
   redis: Redis,
   limits: Limits,
-): Ports['sessions'] & { due(bite: number): Promise<string[]> } => {
-  const prefix = 'gsb:game-session';
+  { trust, brake }: Guards = {},
+): Ports['sessions'] & { due(bite: number): Promise<string[]>; agree(): Promise<void> } => {
   const records = redisRecords({
     redis,
-    prefix,
+    prefix: sessionsPrefix,
+    trust,
+    brake,
+    isLive: plays,
     schema: gameSession,
     shardOf: shardOfGameSession,
     shardOfOwner: shardOfPc,
@@ -26,6 +40,7 @@ export const redisSessions = (
   });
   return {
     due: records.due,
+    agree: records.agree,
     look: async (gameSessionId, pcId) => {
       const { nowMs, record, holder, mark, amnestyUntilMs } = await records.look(gameSessionId, pcId);
       return { nowMs, session: record, holder, launcherLapsed: mark !== undefined, amnestyUntilMs };
@@ -33,5 +48,12 @@ export const redisSessions = (
     commit: (changes) => records.commit(changes.map(changeOf)),
     holderOf: (pcId) => records.holderOf(pcId),
     markLapse: (pcId, lapsed) => records.mark(pcId, lapsed ? 'lapsed' : undefined),
+    restore: async (known) => {
+      const all = known.map(({ session, launcherLapsed }) => ({
+        ...{ id: session.gameSessionId, owner: session.pcId, record: session },
+        ...(launcherLapsed && { mark: 'lapsed' }),
+      }));
+      await records.merge(all);
+    },
   };
 };

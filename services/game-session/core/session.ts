@@ -124,7 +124,8 @@ export const settle = (
     deadlineAtMs: nowMs + limits.endedMemorySec * 1000,
   });
 
-const plays = ({ state }: Session): boolean => state === 'active' || state === 'charge_exhausted';
+/** Whether the player still plays. */
+export const plays = ({ state }: Session): boolean => state === 'active' || state === 'charge_exhausted';
 
 /** Our own outage is not counted against a player: what would expire is looked at again when the amnesty is over (D-11). */
 export const spare = (session: Session, amnestyUntilMs: number): Session | undefined =>

@@ -30,14 +30,15 @@ const refuseOrReplaced = (session: Session, nextHeartbeatIn: number): Answer => 
   return { result: heard, nextHeartbeatIn, playDurationSec: session.playDurationSec };
 };
 
-const renewed = async ({ ask, waits }: Ports, session: Session) => {
+const renewed = async ({ ask, unsaid, waits }: Ports, session: Session) => {
   try {
     const outcome = { schema: renewalOutcome, waitMs: waits.heartbeatMs };
     return await ask('game-session.heartbeat', { session }, outcome);
   } catch (error) {
-    // The log is away: the heartbeat stands in Redis, and the caller hears the last known state.
-    if (error instanceof Refusal) return undefined;
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // The log is away: the heartbeat stands in Redis, its event follows, and the caller hears the last known state (D-23).
+    await unsaid.note(session.gameSessionId);
+    return undefined;
   }
 };
 

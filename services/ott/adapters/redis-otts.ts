@@ -6,6 +6,7 @@ import { sha256 } from '#libs/contracts/fields.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
 import { redisRecords } from '#libs/redis/records.ts';
+import type { Trust } from '#libs/redis/view.ts';
 import type { Latest, Ports } from '../ports.ts';
 
 const latestSchema = z.object({ token_hash: sha256, ott_request_id: z.uuid(), sealed_token: z.base64() });
@@ -16,11 +17,18 @@ const orUnavailable = (error: unknown): never => {
   throw unavailable(error);
 };
 
+/** What stands before the keys of tokens. */
+export const ottsPrefix = 'gsb:ott';
+
 /** Tokens in Redis, under their hash, and the newest of each PC and game; with the ids whose deadline has passed. */
-export const redisOtts = (redis: Redis): Ports['otts'] & { due(bite: number): Promise<string[]> } => {
+export const redisOtts = (
+  redis: Redis,
+  trust?: Trust,
+): Ports['otts'] & { due(bite: number): Promise<string[]> } => {
   const records = redisRecords({
     redis,
-    prefix: 'gsb:ott',
+    prefix: ottsPrefix,
+    trust,
     schema: ottRecord,
     shardOf: firstDigit,
     shardOfOwner: firstDigit,
@@ -28,6 +36,10 @@ export const redisOtts = (redis: Redis): Ports['otts'] & { due(bite: number): Pr
   });
   return {
     due: records.due,
+    restore: async (known) => {
+      const all = known.map((ott) => ({ id: ott.tokenHash, owner: ott.tokenHash, record: ott }));
+      await records.merge(all);
+    },
     look: async (tokenHash) => {
       const { nowMs, record } = await records.look(tokenHash);
       return { nowMs, ott: record };

@@ -60,9 +60,12 @@ export const refusal = (
   ott: Ott | undefined,
   gameId: string,
   nowMs: number,
+  acceptedAtVersion = 0,
 ): z.output<typeof ottRefusalReason> | undefined => {
   if (ott === undefined) return 'OTT_EXPIRED';
   if (ott.state === 'claimed' || ott.state === 'consumed') return 'OTT_ALREADY_USED';
+  // The store is behind what this process has accepted (D-24); a token that was given back is of a higher version.
+  if (ott.version < acceptedAtVersion) return 'OTT_ALREADY_USED';
   if (ott.state !== 'issued' || nowMs >= ott.expiresAtMs) return 'OTT_EXPIRED';
   return ott.gameId === gameId ? undefined : 'GAME_MISMATCH';
 };

@@ -19,12 +19,16 @@ export const claimOtt =
   (ports: Ports) =>
   async (presentation: Presentation): Promise<void> => {
     const { presentationId, tokenHash, gameId } = presentation;
+    const acceptedAtVersion = await ports.accepted.versionOf(tokenHash);
     let reason = refusal(undefined, gameId, 0);
     const claimed = await changeOtt(ports, tokenHash, (ott, nowMs) => {
       if (ott.claim?.presentationId === presentationId) return ott;
-      reason = refusal(ott, gameId, nowMs);
+      reason = refusal(ott, gameId, nowMs, acceptedAtVersion);
       return reason ? undefined : advance(ott, 'claim', ports.limits, claimFor(ott, presentation, nowMs));
     });
-    if (claimed) return ports.publish('ott.accepted', { ott: claimed });
+    if (claimed) {
+      ports.accepted.note(claimed);
+      return ports.publish('ott.accepted', { ott: claimed });
+    }
     return ports.publish('ott.refused', { presentationId, tokenHash, reason: reason ?? 'OTT_EXPIRED' });
   };

@@ -1,0 +1,8 @@
+-- keys: watch
+-- args: for_ms field
+-- From now on for so long: nothing expires (`amnesty`), or many may expire at once (`agreed`) (D-25).
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local known = tonumber(redis.call('HGET', watch, field) or 0)
+redis.call('HSET', watch, field, math.max(known, now + for_ms))
+return 'set'

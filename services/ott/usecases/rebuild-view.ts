@@ -1,0 +1,15 @@
+import type { Ports } from '../ports.ts';
+
+/** The view was lost: every token of the recent log is put back as it was there, and the newest of each PC and game with it. Resolves to how many can still be presented. */
+export const rebuildView =
+  ({ otts, past }: Pick<Ports, 'otts' | 'past'>) =>
+  async (signal: AbortSignal): Promise<number> => {
+    const known = await past.otts(signal);
+    await otts.restore(known.map(({ ott }) => ott));
+    const issued = known.filter(({ ott }) => ott.state === 'issued');
+    for (const { ott, sealedToken } of issued.toSorted((a, b) => a.ott.issuedAtMs - b.ott.issuedAtMs)) {
+      const { pcId, gameId, tokenHash, ottRequestId } = ott;
+      if (sealedToken) await otts.setLatest(pcId, gameId, { tokenHash, ottRequestId, sealedToken });
+    }
+    return issued.length;
+  };

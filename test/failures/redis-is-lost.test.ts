@@ -1,0 +1,121 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/stage.ts';
+
+type Player = Awaited<ReturnType<typeof newPlayer>>;
+
+let own: Awaited<ReturnType<typeof ownStack>>;
+let stack: Stack;
+
+beforeAll(async () => {
+  own = await ownStack();
+  stack = own.stack;
+}, 60_000);
+afterAll(() => own.stop(), 30_000);
+
+const redisData = () => join(own.dir, 'redis');
+const emptied = () => rmSync(join(redisData(), 'appendonlydir'), { recursive: true, force: true });
+
+const killAndRestart = async (meanwhile: () => void): Promise<void> => {
+  await stack.redis.kill();
+  meanwhile();
+  await stack.redis.restart();
+};
+
+const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
+
+/** Every answer that a player's heartbeats hear until one is OK. */
+const heardUntilOk = async (player: Player): Promise<number[]> => {
+  const heard: number[] = [];
+  await eventually(
+    async () => {
+      const answer = await beat(player);
+      heard.push(answer.ok ? 200 : answer.status);
+      return answer.ok;
+    },
+    (ok) => ok,
+    20_000,
+  );
+  return heard;
+};
+
+test('Redis killed and started empty under players: the view comes back from the log, and nobody hears 404 (R3, D-24)', async () => {
+  const facts = stack.facts();
+  const players = await Promise.all(Array.from({ length: 20 }, () => newPlayer(facts)));
+  const [first, second] = players as [Player, Player];
+  await Promise.all(players.map(beat));
+  const gone = await newPlayer(facts);
+  await gone.server.end(gone.id);
+
+  const playing = players.map(heardUntilOk);
+  await killAndRestart(emptied);
+  const heard = (await Promise.all([...playing, ...players.map(heardUntilOk)])).flat();
+
+  expect([...new Set(heard)].toSorted()).toEqual([200, 503]);
+  expect(await first.server.verify(first.ott, first.user)).toMatchObject({
+    data: { isValid: false, reason: 'OTT_ALREADY_USED' },
+  });
+  expect(await gone.server.heartbeat(gone.id, gone.user)).toMatchObject({ ok: false, status: 410 });
+  expect(await second.server.end(second.id)).toMatchObject({ data: { result: 'SUCCESS' } });
+}, 90_000);
+
+test('the seats come back too: a new game on the PC of a session from before replaces it (I2)', async () => {
+  const facts = stack.facts();
+  const { pc, server, id, user } = await newPlayer(facts);
+
+  await killAndRestart(emptied);
+  const { ott } = await eventually(
+    () => newOtt(facts, { pc }).catch(() => ({ ott: undefined })),
+    (asked) => asked.ott !== undefined,
+    20_000,
+  );
+  const verified = await gameServerOf(facts).verify(ott ?? '', user);
+
+  expect(verified).toMatchObject({ data: { isValid: true } });
+  const replaced = await eventually(
+    () => server.heartbeat(id, user),
+    ({ ok }) => ok,
+    10_000,
+  );
+  expect(replaced).toMatchObject({ data: { result: 'SESSION_REPLACED' } });
+}, 60_000);
+
+test('a Redis that comes back behind cannot make a spent token good again (R1, I1)', async () => {
+  const facts = stack.facts();
+  const { ott } = await newOtt(facts);
+  const copy = join(own.dir, 'redis-before');
+  await killAndRestart(() => cpSync(redisData(), copy, { recursive: true }));
+  const server = gameServerOf(facts);
+  const verified = await eventually(
+    () => server.verify(ott, 'u1'),
+    ({ ok }) => ok,
+    20_000,
+  );
+  expect(verified).toMatchObject({ data: { isValid: true } });
+
+  await killAndRestart(() => {
+    rmSync(redisData(), { recursive: true });
+    cpSync(copy, redisData(), { recursive: true });
+  });
+  const again = await eventually(
+    () => server.verify(ott, 'u2'),
+    ({ ok }) => ok,
+    20_000,
+  );
+
+  expect(again).toMatchObject({ data: { isValid: false, reason: 'OTT_ALREADY_USED' } });
+  const id = verified.ok && verified.data.isValid ? verified.data.gameSessionId : '';
+  expect(
+    await eventually(
+      () => server.heartbeat(id, 'u1'),
+      ({ ok }) => ok,
+      10_000,
+    ),
+  ).toMatchObject({
+    data: { result: 'OK' },
+  });
+  expect(await billingOf(facts, id)).toMatchObject({ requests: { start: 1 } });
+}, 90_000);
