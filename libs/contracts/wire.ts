@@ -25,9 +25,12 @@ const memo = (rename: (key: string) => string): ((key: string) => string) => {
 const renameKeys = (value: unknown, rename: (key: string) => string): unknown => {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [rename(key), renameKeys(item, rename)]),
-  );
+  const renamed: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    if (key !== '__proto__')
+      renamed[rename(key)] = renameKeys((value as Record<string, unknown>)[key], rename);
+  }
+  return renamed;
 };
 
 const toCamel = memo(camelKey);

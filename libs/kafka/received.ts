@@ -38,10 +38,12 @@ const parseJson = (value: Buffer | null): unknown => {
   }
 };
 
-const parseData = (name: EventName, value: unknown): EventData<EventName> => {
+/** What an event of this name says. Throws Unreadable. */
+export const read = (name: EventName, value: Buffer | null): EventData<EventName> => {
   try {
-    return fromWire(events[name].data as z.ZodType, value) as EventData<EventName>;
+    return fromWire(events[name].data as z.ZodType, parseJson(value)) as EventData<EventName>;
   } catch (error) {
+    if (error instanceof Unreadable) throw error;
     throw new Unreadable(
       error instanceof z.ZodError ? z.prettifyError(error) : 'the value could not be parsed',
     );
@@ -53,7 +55,7 @@ export const open = ({ topic, partition, message }: Fetched): Received => {
   const name = statedName(message);
   if (name === undefined || !(name in events))
     throw new Unreadable('the type (ce_type) is missing or unknown');
-  const data = parseData(name as EventName, parseJson(message.value));
+  const data = read(name as EventName, message.value);
   const { ce_id: id = '', ce_time: time = '' } = textHeaders(message.headers);
   return { name, data, meta: { id, time, topic, partition, offset: message.offset } } as Received;
 };

@@ -2,7 +2,7 @@ import type { Log } from '#libs/runtime/log.ts';
 import { createRound } from '#libs/runtime/round.ts';
 import type { Part } from '#libs/runtime/service.ts';
 
-const bite = 50;
+const bite = 4;
 
 interface SweeperOptions {
   readonly due: (bite: number) => Promise<string[]>;

@@ -3,7 +3,7 @@ import type { Part } from './service.ts';
 
 const pauseMs = 500;
 /** There is more to do, but callers go first for a moment. */
-const shortPauseMs = 50;
+const shortPauseMs = 100;
 
 interface RoundOptions {
   readonly name: string;

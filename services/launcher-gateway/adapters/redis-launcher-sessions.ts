@@ -7,7 +7,7 @@ import { launcherSession } from '../core/launcher-session.ts';
 import type { LauncherChange, Ports } from '../ports.ts';
 
 const knownForSec = 60;
-const nonceForMs = 600_000;
+const nonceForMs = 660_000;
 
 const changeOf = ({ before, after, ...seat }: LauncherChange) => {
   const { id = '', pcId: owner = '' } = after ?? before ?? {};
@@ -50,7 +50,7 @@ export const redisCafes = (redis: Redis): Ports['cafes'] => ({
   },
 });
 
-/** Whether a nonce of a key is heard for the first time within twice the window (D-14). Throws UNAVAILABLE: closed when in doubt. */
+/** Whether a nonce of a key is heard for the first time within twice the window, and a minute for clocks that differ (D-14). Throws UNAVAILABLE: closed when in doubt. */
 export const redisNonces =
   (redis: Redis) =>
   async (keyId: string, nonce: string): Promise<boolean> => {
