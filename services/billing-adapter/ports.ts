@@ -40,6 +40,7 @@ export interface Ports {
   random(): number;
   /** Until when somebody waits for what is being done, in ms since the epoch; undefined: nobody does. */
   deadlineMs(): number | undefined;
-  sleepUntil(atMs: number): Promise<void>;
+  /** Resolves when a call that is due then may be made again. */
+  turn(operation: 'start' | 'stop', dueAtMs: number): Promise<void>;
   publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
 }

@@ -18,7 +18,15 @@ const tooLate = async (ports: Ports, order: BillingOrder): Promise<void> => {
   await ports.publish('billing.refused', { order, reason: 'too_late' });
 };
 
-/** Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and is asked again (D-12). */
+/** The game does not play on credit: a start that may have been made all the same is stopped until that is certain, and the token goes back (D-12). */
+const refuse = async (ports: Ports, order: BillingOrder): Promise<void> => {
+  const { gameSessionId, startedAtMs: stoppedAtMs } = order;
+  const stop = { gameSessionId, stoppedAtMs, playDurationSec: 0, reason: 'partner_unavailable' };
+  await scheduleRetry(ports, { gameSessionId, call: { operation: 'stop', order: stop } });
+  await ports.publish('billing.refused', { order, reason: 'partner_unavailable' });
+};
+
+/** Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and is asked again, unless the game refuses that (D-12). */
 export const startBilling =
   (ports: Ports) =>
   async (accepted: EventData<'ott.accepted'>): Promise<void> => {
@@ -31,6 +39,7 @@ export const startBilling =
     if (said.outcome === 'started') {
       return publish('billing.started', { order, pending: false, remainingSec: said.remainingSec });
     }
+    if (accepted.ott.claim?.outagePolicy === 'refuse') return refuse(ports, order);
     await scheduleRetry(ports, { gameSessionId: order.gameSessionId, call: { operation: 'start', order } });
     return publish('billing.started', { order, pending: true, remainingSec: null });
   };
