@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import * as settlement from '#libs/contracts/api/settlement.ts';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { billingConfirmed } from '#libs/contracts/events/billing.ts';
 import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
 import { partnerLedger } from '#libs/contracts/partner.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { statedName } from '#libs/kafka/envelope.ts';
 import { reread } from '#libs/kafka/reread.ts';
 import { call } from '#simulators/http.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
@@ -65,24 +67,45 @@ const isStep = (steps: LineOf<'log'>['steps'], version: number, state: string): 
   return !isPlay(state) || steps.length === 0 || (end !== undefined && version > end[0]);
 };
 
+/** What the log has said so far. */
+const createReading = () => {
+  const sessions = new Map<string, LineOf<'log'>>();
+  const refused = new Set<string>();
+  const reasons: string[] = [];
+  const noteSession = (json: unknown): void => {
+    const { session } = sessionEvent.parse(json);
+    const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
+    const line = sessions.get(id) ?? { kind: 'log', id, user, pc, refused: false, steps: [] };
+    if (isStep(line.steps, session.version, session.state))
+      line.steps.push([session.version, session.state, session.play_duration_sec]);
+    sessions.set(id, line);
+  };
+  const noteConfirmation = (json: unknown): void => {
+    const { order, outcome } = billingConfirmed.parse(json);
+    if (outcome === 'refused') refused.add(order.game_session_id);
+  };
+  return {
+    note: (name: string | undefined, json: unknown): void => {
+      if (name?.startsWith('game-session.')) noteSession(json);
+      if (name === 'billing.confirmed') noteConfirmation(json);
+      if (name === 'dead-letter.recorded') reasons.push(deadLetter.parse(json).reason);
+    },
+    lines: (): (LineOf<'log'> | LineOf<'dead'>)[] => [
+      ...[...sessions.values()].map((line) => ({ ...line, refused: refused.has(line.id) })),
+      { kind: 'dead', count: reasons.length, reasons: [...new Set(reasons)] },
+    ],
+  };
+};
+
 /** What the log says of every session, and how many messages were set aside. */
 export const readLog = async (kafka: KafkaConnection): Promise<(LineOf<'log'> | LineOf<'dead'>)[]> => {
-  const sessions = new Map<string, LineOf<'log'>>();
-  const reasons: string[] = [];
+  const reading = createReading();
   await reread({
     kafka,
-    topics: ['game-sessions.v1', 'dead-letters.v1'],
+    topics: ['game-sessions.v1', 'billing.v1', 'dead-letters.v1'],
     since: () => 0,
-    onMessage: ({ topic, message }) => {
-      const json: unknown = JSON.parse(message.value?.toString() ?? 'null');
-      if (topic.startsWith('dead-letters')) return void reasons.push(deadLetter.parse(json).reason);
-      const { session } = sessionEvent.parse(json);
-      const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
-      const line = sessions.get(id) ?? { kind: 'log', id, user, pc, steps: [] };
-      if (isStep(line.steps, session.version, session.state))
-        line.steps.push([session.version, session.state, session.play_duration_sec]);
-      sessions.set(id, line);
-    },
+    onMessage: ({ message }) =>
+      reading.note(statedName(message), JSON.parse(message.value?.toString() ?? 'null')),
   });
-  return [...sessions.values(), { kind: 'dead', count: reasons.length, reasons: [...new Set(reasons)] }];
+  return reading.lines();
 };

@@ -61,6 +61,8 @@ export const historyLine = z.discriminatedUnion('kind', [
     id,
     user: z.string(),
     pc: z.string(),
+    /** Billing was pending, and the partner refused it when it was back (D-12). */
+    refused: z.boolean(),
     /** Version, state and seconds of each event that is not just another heartbeat, in the order of the log. */
     steps: z.array(z.tuple([z.int(), z.string(), sec])),
   }),

@@ -108,10 +108,12 @@ const visit = async (pc: Pc): Promise<void> => {
 };
 
 /** The launcher is heard of as long as the PC runs. */
-const holdOn = async ({ stage, launcher }: Pc): Promise<void> => {
+const holdOn = async (pc: Pc): Promise<void> => {
+  const { stage, launcher } = pc;
   while (leftMs(stage) > 0) {
     await sleep(Math.min(holdEveryMs, leftMs(stage)));
-    await launcher.hold();
+    const { heard } = await launcher.hold();
+    if (heard === 'INVALID_SESSION_TOKEN') await sitDown(pc);
   }
 };
 

@@ -20,12 +20,13 @@ export const headline = ({ playedSec, billedSec, lostSec, doubleSec }: Verdict):
 
 /** The verdict as lines for the terminal. */
 export const reportOf = (verdict: Verdict): string[] => {
-  const { settledSec, unheard, details, lagMs, tooSlow } = verdict;
+  const { settledSec, unheard, refused, details, lagMs, tooSlow } = verdict;
   return [
     ...findingLines(verdict),
     '',
     `  ${headline(verdict)}`,
     `  ${whole(verdict.sessions)} sessions; settlement has ${whole(settledSec)} s; ${unheard.sessions} verifies were never heard by their game server (${unheard.sec} s, D-09)`,
+    `  ${refused.sessions} sessions began while the partner was away and were refused by it afterwards (${refused.sec} s, D-12)`,
     ...shown(details),
     `  longest stall of the players' own process: ${whole(lagMs)} ms${tooSlow ? ' — this machine was too slow to judge; run it again with fewer --players' : ''}`,
   ];

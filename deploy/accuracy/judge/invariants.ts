@@ -1,4 +1,4 @@
-import { boundsOf } from './seconds.ts';
+import { boundsOf, isRefused } from './seconds.ts';
 import { gotMs, saysAlive, saysOver } from './world.ts';
 import type { Sitting, World } from './world.ts';
 import { whyOver } from './reasons.ts';
@@ -128,7 +128,8 @@ const endedStaysEnded: Check = (world) => {
 const booksAgree: Check = (world) =>
   each(
     world.sittings.filter(({ settled }) => settled !== undefined),
-    ({ id, settled, partner, log }) => {
+    (sitting) => {
+      const { id, settled, partner, log } = sitting;
       const final = log?.steps.find(([, state]) => state === 'ending')?.[2];
       const books = {
         log: final,
@@ -136,7 +137,8 @@ const booksAgree: Check = (world) =>
         confirmed: settled?.partner,
         partner: partner?.sec ?? 0,
       };
-      const differ = new Set(Object.values(books)).size > 1;
+      const told = isRefused(sitting) ? [books.log, books.settlement] : Object.values(books);
+      const differ = new Set(told).size > 1;
       return (
         differ &&
         `${id}: ${Object.entries(books)

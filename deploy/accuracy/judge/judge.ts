@@ -1,7 +1,7 @@
 import type { HistoryLine } from '../history.ts';
 import { invariants } from './invariants.ts';
 import type { Finding } from './invariants.ts';
-import { boundsOf, inventedSec, lostSec, overlaps } from './seconds.ts';
+import { boundsOf, inventedSec, isRefused, lostSec, overlaps } from './seconds.ts';
 import { worldOf } from './world.ts';
 import type { World } from './world.ts';
 
@@ -20,6 +20,8 @@ export interface Verdict {
   readonly doubleSec: number;
   /** Sessions whose verify never got through to its game server, and what they were billed by D-09. */
   readonly unheard: { readonly sessions: number; readonly sec: number };
+  /** Sessions on credit that the partner refused afterwards, and the seconds it will not pay (D-12). */
+  readonly refused: { readonly sessions: number; readonly sec: number };
   readonly details: readonly string[];
   /** The longest stall of the player process, in ms, and whether it was too long to judge. */
   readonly lagMs: number;
@@ -38,6 +40,7 @@ const secondsOf = (world: World) => {
   ];
   const shared = overlaps(world);
   const unheard = sittings.filter(({ knownMs, settled }) => knownMs === undefined && settled !== undefined);
+  const refused = sittings.filter(isRefused);
   return {
     sessions: sittings.length,
     playedSec: sumOf(sittings, (each) => boundsOf(each, world).atLeast),
@@ -46,6 +49,7 @@ const secondsOf = (world: World) => {
     lostSec: sumOf(lost, ({ sec }) => sec),
     doubleSec: sumOf(invented, ({ sec }) => sec) + sumOf(shared, ({ sec }) => sec),
     unheard: { sessions: unheard.length, sec: sumOf(unheard, ({ settled }) => settled?.sec ?? 0) },
+    refused: { sessions: refused.length, sec: sumOf(refused, ({ settled }) => settled?.sec ?? 0) },
     details: [
       ...lost.filter(({ sec }) => sec > 0).map(({ each, sec }) => `lost ${sec} s of ${each.id}`),
       ...invented

@@ -41,10 +41,15 @@ export const boundsOf = (sitting: Sitting, { limits }: World): Bounds => {
   };
 };
 
+/** Play on credit that the partner refused when it was back (D-12): nobody can bill it, and settlement knows it as unconfirmed. */
+export const isRefused = ({ log, partner }: Sitting): boolean =>
+  log?.refused === true && partner === undefined;
+
 /** Seconds of a session that a proof stands for and a book does not have. */
 export const lostSec = (sitting: Sitting, world: World): number => {
   const { atLeast, promised } = boundsOf(sitting, world);
-  const booked = Math.min(sitting.partner?.sec ?? 0, sitting.settled?.sec ?? 0);
+  const settled = sitting.settled?.sec ?? 0;
+  const booked = isRefused(sitting) ? settled : Math.min(sitting.partner?.sec ?? 0, settled);
   return Math.max(0, Math.max(atLeast, promised) - booked);
 };
 

@@ -15,14 +15,16 @@ export const launcherLapsed =
   async ({ pcId }: EventData<'launcher-session.lapsed'>): Promise<void> =>
     sessions.markLapse(pcId, true);
 
-/** The launcher closed: the PC's game session ends with it (contract of the launcher API). */
+/** The launcher closed: the PC's game session ends with it (contract of the launcher API), but not one that has begun since. */
 export const launcherEnded =
   (ports: Ports) =>
-  async ({ pcId }: EventData<'launcher-session.ended'>): Promise<void> => {
+  async ({ pcId, atMs }: EventData<'launcher-session.ended'>): Promise<void> => {
     const holder = await ports.sessions.holderOf(pcId);
     if (holder === undefined) return;
     const { after } = await changeSession(ports, holder, (session, { nowMs }) =>
-      close(session, { reason: 'launcher_ended', nowMs }, ports.limits),
+      session.startedAtMs > atMs
+        ? undefined
+        : close(session, { reason: 'launcher_ended', nowMs, atMs }, ports.limits),
     );
     if (after) await ports.publish('game-session.ending', { session: after });
   };

@@ -6,11 +6,11 @@ import type { Ports, SessionChange } from '../ports.ts';
 
 const mostTries = 10;
 
-/** The session that sits at the PC now, closed as replaced; undefined when nobody plays there. */
-const replacement = async ({ sessions, limits }: Ports, holder: string | undefined) => {
+/** The session that sits at the PC now, closed as replaced when its successor began: no second is billed to both. Undefined when nobody plays there. */
+const replacement = async ({ sessions, limits }: Ports, holder: string | undefined, atMs: number) => {
   if (holder === undefined) return undefined;
   const { session: before, nowMs } = await sessions.look(holder);
-  const after = before && close(before, { reason: 'replaced', nowMs }, limits);
+  const after = before && close(before, { reason: 'replaced', nowMs, atMs }, limits);
   return after && { before, after };
 };
 
@@ -25,7 +25,7 @@ const takeSeat = async (ports: Ports, session: Session): Promise<Seated> => {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const { session: known, holder } = await sessions.look(session.gameSessionId, session.pcId);
     if (known) return { session: known };
-    const old = await replacement(ports, holder);
+    const old = await replacement(ports, holder, session.startedAtMs);
     const seat = { before: holder, after: session.gameSessionId };
     const changes: SessionChange[] = [{ before: undefined, after: session, seat }, ...(old ? [old] : [])];
     if (await sessions.commit(changes)) return { session, replaced: old?.after };
