@@ -17,8 +17,7 @@ export const stopBilling =
         partnerPlayDurationSec: said.playDurationSec,
       });
     }
-    const abandoned = order.reason === 'too_late' || (earlier.attempt ?? 0) >= mostTriesOfNone;
-    if (said.outcome === 'none' && abandoned) {
+    if (said.outcome === 'none' && (earlier.attempt ?? 0) >= mostTriesOfNone) {
       return ports.publish('billing.stopped', { gameSessionId, partnerPlayDurationSec: 0 });
     }
     return scheduleRetry(ports, { ...earlier, gameSessionId, call: { operation: 'stop', order } });
