@@ -26,7 +26,10 @@ export interface Partner {
     playDurationSec: number,
     atMs: number,
   ): Promise<
-    { outcome: 'renewed'; remainingSec: number } | { outcome: 'exhausted' } | { outcome: 'gone' } | Unknown
+    | { outcome: 'renewed'; remainingSec: number }
+    | { outcome: 'exhausted' }
+    | { outcome: 'stopped' | 'none' }
+    | Unknown
   >;
   stop(
     order: StopOrder,

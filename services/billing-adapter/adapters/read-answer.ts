@@ -67,7 +67,9 @@ export const readRenewals = (said: Said): RenewResults | Unknown => {
     if (result === undefined || others.length > 0)
       return unknown('the answer does not say one thing of the billing');
     if (result.status === 'renewed') return { outcome: 'renewed', remainingSec: result.remaining_sec };
-    return result.status === 'exhausted' ? { outcome: 'exhausted' } : { outcome: 'gone' };
+    return {
+      outcome: ({ exhausted: 'exhausted', stopped: 'stopped', unknown: 'none' } as const)[result.status],
+    };
   };
   return { outcome: 'results', of };
 };

@@ -1,5 +1,6 @@
 import type { Partner, Ports, StopOrder } from '../../services/billing-adapter/ports.ts';
 import { retryBilling } from '../../services/billing-adapter/usecases/retry-billing.ts';
+import { renewBilling } from '../../services/billing-adapter/usecases/renew-billing.ts';
 import { stopBilling } from '../../services/billing-adapter/usecases/stop-billing.ts';
 
 const played = { cafeId: 'cafe-1', pcId: 'pc_1', gameId: 'starfall', providerUserId: 'u1', startedAtMs: 0 };
@@ -63,4 +64,14 @@ test('however often an end is said while the partner is away, one line of retrie
 
   expect(said).toHaveLength(1);
   expect(said[0]?.[1]).toMatchObject({ attempt: 2, firstFailedAtMs: 1_000 });
+});
+
+test('play on credit that was refused is started under the same id at the first heartbeat after a top-up (D-08, D-12)', async () => {
+  const { ports, said, books } = surroundings({ renew: async () => ({ outcome: 'none' }) });
+  const session = { gameSessionId: 'gs_1', playDurationSec: 60, lastSeenAtMs: 60_000, ...played };
+
+  await renewBilling(ports)({ session } as Parameters<ReturnType<typeof renewBilling>>[0]);
+
+  expect(books.get('gs_1')).toBe('started');
+  expect(said).toEqual([['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1 }]]);
 });
