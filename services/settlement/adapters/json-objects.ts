@@ -34,7 +34,7 @@ const step = (place: Place, byte: number): boolean => {
 /** Where the objects of the list begin and end in a piece of text. */
 const cut = (bytes: Buffer, from: number, place: Place): { texts: string[]; rest: number } => {
   const texts: string[] = [];
-  let rest = from;
+  let rest = 0;
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (place.depth === 2 && byte === openBrace) rest = at;

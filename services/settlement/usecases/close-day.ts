@@ -66,11 +66,7 @@ const reported = async <T>({ closings }: ClosePorts, day: string, report: Report
 const readBack = <T>(ports: ClosePorts, day: string, report: Report<T>): Promise<T> =>
   ports.closings.within(() => reported(ports, day, report), true);
 
-const closeNow = async <T>(
-  ports: ClosePorts,
-  order: CloseOrder,
-  report: Report<T>,
-): Promise<T> => {
+const closeNow = async <T>(ports: ClosePorts, order: CloseOrder, report: Report<T>): Promise<T> => {
   const { closings, statement } = ports;
   const { day, timeZone, keep } = order;
   const numbers = await closings.numbers();
