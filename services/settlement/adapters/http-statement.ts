@@ -7,6 +7,7 @@ import { jsonObjects } from './json-objects.ts';
 
 /** From the question to the last byte. */
 const deadlineMs = 120_000;
+const atOnce = 2_000;
 
 const billings = z.array(
   partnerBilling.pick({
@@ -26,6 +27,18 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 };
 
+/** In tens of thousands of bytes a billing is a small thing: many are handed over together. */
+async function* gathered(pieces: AsyncIterable<unknown[]>, size: number): AsyncGenerator<unknown[]> {
+  let some: unknown[] = [];
+  for await (const piece of pieces) {
+    some = some.length === 0 ? piece : some.concat(piece);
+    if (some.length < size) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
 /** The partner's own statement over HTTP (`GET /v1/billings?day=`), read as it comes. */
 export const httpStatement = ({ url, token }: { url: string; token: string }): PartnerStatement =>
   async function* statement(day) {
@@ -36,7 +49,7 @@ export const httpStatement = ({ url, token }: { url: string; token: string }): P
         redirect: 'error',
       });
       if (answer.status !== 200 || answer.body === null) throw new Error(`it answered ${answer.status}`);
-      for await (const some of jsonObjects(answer.body)) yield fromWire(billings, some);
+      for await (const some of gathered(jsonObjects(answer.body), atOnce)) yield fromWire(billings, some);
     } catch (error) {
       throw new StatementAway(`the partner's statement of ${day} cannot be had: ${reasonOf(error)}`, {
         cause: error,

@@ -38,10 +38,15 @@ const takeStatements = async (
   for (const day of days) {
     progress(`asking the partner for its statement of ${day}`);
     let count = 0;
+    // One page is written while the next one is read.
+    let writing = Promise.resolve();
     for await (const billings of statement(day)) {
-      await closings.takeStatement(billings);
+      await writing;
+      writing = closings.takeStatement(billings);
+      writing.catch(() => undefined);
       count += billings.length;
     }
+    await writing;
     progress(`the partner's statement of ${day}: ${count} billings`);
   }
 };
