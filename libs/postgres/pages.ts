@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Session } from './session.ts';
+import { meaningOf } from './statement.ts';
 
 interface Paged<S extends z.ZodType> {
   readonly name: string;
@@ -15,9 +16,13 @@ export async function* pages<S extends z.ZodType>(
   { name, text, params, row, size }: Paged<S>,
 ): AsyncGenerator<z.output<S>[]> {
   const cursor = name.replace(/\W/g, '_');
-  await db.query({ name: '', text: `declare ${cursor} no scroll cursor for ${text}`, values: [...params] });
+  const query = (text: string, values: unknown[]) =>
+    db.query({ name: '', text, values }).catch((error: unknown) => {
+      throw meaningOf(error);
+    });
+  await query(`declare ${cursor} no scroll cursor for ${text}`, [...params]);
   for (;;) {
-    const fetched = await db.query({ name: '', text: `fetch ${size} from ${cursor}`, values: [] });
+    const fetched = await query(`fetch ${size} from ${cursor}`, []);
     if (fetched.rows.length > 0) yield fetched.rows.map((each) => row.parse(each));
     if (fetched.rows.length < size) break;
   }

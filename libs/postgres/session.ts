@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { meaningOf } from './statement.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 5_000;
@@ -23,17 +24,20 @@ const settings = ({ lockTimeoutMs, statementTimeoutMs }: SessionLimits) => ({
   statement_timeout: statementTimeoutMs,
 });
 
-/** Opens a connection of its own; `schema` is looked in instead of the database's usual ones. Rejects when Postgres is away. */
+/** Opens a connection of its own; `schema` is looked in instead of the database's usual ones. Rejects UNAVAILABLE when Postgres is away. */
 export const openSession = async (url: string, limits: SessionLimits, schema?: string): Promise<Session> => {
   const options = schema === undefined ? {} : { options: `-c search_path=${schema}` };
   const client = new Client({ connectionString: url, ...settings(limits), ...options });
   // A connection that breaks rejects the statement in hand; without a listener it would end the process as well.
   client.on('error', () => undefined);
-  await client.connect();
+  const known = (error: unknown): never => {
+    throw meaningOf(error);
+  };
+  await client.connect().catch(known);
   return {
     db: client,
     command: async (text) => {
-      await client.query(text);
+      await client.query(text).catch(known);
     },
     end: () => client.end(),
   };

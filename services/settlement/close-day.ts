@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream, renameSync } from 'node:fs';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -11,6 +10,7 @@ import { openSession } from '#libs/postgres/session.ts';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { httpStatement } from './adapters/http-statement.ts';
+import { newDigest } from './adapters/sha256.ts';
 import { postgresClosings } from './adapters/postgres-closings.ts';
 import { Misuse, dayAsked, exitCodes, orMisuse, tell } from './command.ts';
 import { closeSchema } from './config.ts';
@@ -76,11 +76,7 @@ const writeTo =
 
 /** Written beside and renamed, so that nobody ever reads half of it. */
 const written = async (listed: Listed, closing: Closing, out: string | undefined) => {
-  const digest = createHash('sha256');
-  const ports = {
-    listed,
-    digest: { update: (text: string) => void digest.update(text), end: () => digest.digest('hex') },
-  };
+  const ports = { listed, digest: newDigest() };
   if (out === undefined) return writeClosing({ ...ports, write: writeTo(process.stdout) })(closing);
   const file = createWriteStream(`${out}.new`);
   const seal = await writeClosing({ ...ports, write: writeTo(file) })(closing);
