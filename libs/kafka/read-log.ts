@@ -66,14 +66,15 @@ export const readLog = async (
     await consumer.subscribe({ topics: [topic], fromBeginning: true });
     await consumer.run({
       autoCommit: false,
-      eachBatch: async ({ batch: { partition, messages, lastOffset } }) => {
+      eachBatch: async ({ batch }) => {
+        const { partition, messages } = batch;
         const stretch = open.get(partition);
         if (stretch === undefined) return;
         const wanted = messages.filter(
           ({ offset }) => Number(offset) >= stretch.from && Number(offset) < stretch.to,
         );
         await take(wanted.map((message) => ({ topic, partition, message }))).catch(finished.reject);
-        if (Number(lastOffset()) >= stretch.to - 1) open.delete(partition);
+        if (Number(batch.lastOffset()) >= stretch.to - 1) open.delete(partition);
         if (open.size === 0) finished.resolve(undefined);
       },
     });

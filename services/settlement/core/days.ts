@@ -3,7 +3,7 @@ const dayMs = 24 * hourMs;
 /** No place on earth is further from UTC. */
 const furthestMs = 15 * hourMs;
 
-/** A calendar day of a time zone, in ms since the epoch: from the first instant of it, up to the first of the next. */
+/** A calendar day of a time zone (D-31), in ms since the epoch: from the first instant of it, up to the first of the next. */
 export interface Bounds {
   readonly beginsAtMs: number;
   readonly endsAtMs: number;

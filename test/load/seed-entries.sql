@@ -1,3 +1,4 @@
+-- Sessions that ended on one day: $1 is its first instant, $2 how many.
 insert into entries (
   game_session_id, cafe_id, pc_id, game_id, user_hash,
   started_at, ended_at, end_reason, play_duration_sec, client_play_duration_sec
