@@ -7,6 +7,6 @@ export const abandonBilling =
   (ports: Ports) =>
   async ({ gameSessionId }: EventData<'ott.given-back'>): Promise<void> => {
     if (gameSessionId === null) return;
-    const stoppedAtMs = ports.clock();
-    await stopBilling(ports)({ gameSessionId, stoppedAtMs, playDurationSec: 0, reason: 'given_back' });
+    const nothing = { stoppedAtMs: ports.clock(), playDurationSec: 0, played: null };
+    await stopBilling(ports)({ gameSessionId, ...nothing, reason: 'given_back' });
   };

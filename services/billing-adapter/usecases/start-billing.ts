@@ -14,6 +14,17 @@ const orderOf = ({ ott }: EventData<'ott.accepted'>): BillingOrder => {
 const startableUntilMs = ({ ott }: EventData<'ott.accepted'>, deadlineMs: number | undefined): number =>
   (ott.state === 'claimed' ? ott.claim?.deadlineMs : undefined) ?? deadlineMs ?? Infinity;
 
+type Begun = Exclude<Awaited<ReturnType<Ports['partner']['start']>>, { outcome: 'refused' }>;
+
+/** Billing runs, or is pending until the partner has said so (D-12). */
+const begin = async (ports: Ports, order: BillingOrder, said: Begun): Promise<void> => {
+  const { gameSessionId } = order;
+  const pending = said.outcome === 'unknown';
+  if (pending) await scheduleRetry(ports, { gameSessionId, call: { operation: 'start', order } });
+  const remainingSec = pending ? null : said.remainingSec;
+  await ports.publish('billing.started', { order, pending, remainingSec });
+};
+
 /**
  * Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and is asked again, unless the game
  * refuses that (D-12). A refusal is only said: an earlier hearing may have begun the session, and whoever keeps the token knows (I3).
@@ -28,11 +39,7 @@ export const startBilling =
     const said = await partner.start(order);
     if (said.outcome === 'refused')
       return publish('billing.refused', { order, reason: 'insufficient_balance' });
-    if (said.outcome === 'started') {
-      return publish('billing.started', { order, pending: false, remainingSec: said.remainingSec });
-    }
-    if (accepted.ott.claim?.outagePolicy === 'refuse')
+    if (said.outcome === 'unknown' && accepted.ott.claim?.outagePolicy === 'refuse')
       return publish('billing.refused', { order, reason: 'partner_unavailable' });
-    await scheduleRetry(ports, { gameSessionId: order.gameSessionId, call: { operation: 'start', order } });
-    return publish('billing.started', { order, pending: true, remainingSec: null });
+    return begin(ports, order, said);
   };

@@ -77,7 +77,7 @@ type LastProof = (session: Session, closing: Closing, limits: Limits) => number;
 
 /** What ended play is heard of later than it happened; only a heartbeat in between proves more. */
 const thatMoment: LastProof = ({ lastSeenAtMs }, { nowMs, atMs = nowMs }, limits) =>
-  Math.min(nowMs, lastSeenAtMs + limits.heartbeatIntervalSec * 1000, Math.max(lastSeenAtMs, atMs));
+  Math.min(lastSeenAtMs + limits.heartbeatIntervalSec * 1000, Math.max(lastSeenAtMs, atMs));
 
 /** The last proof of life that each reason rests on (D-09), in ms. */
 const lastProofMs: Record<EndReason, LastProof> = {
@@ -89,7 +89,7 @@ const lastProofMs: Record<EndReason, LastProof> = {
   launcher_ended: thatMoment,
 };
 
-/** Why and when play ends, and what the game measured itself. `atMs`: when the successor began or the launcher closed, if that was earlier. */
+/** Why and when play ends, and what the game measured itself. `atMs`: when the successor began or the launcher closed, which is heard of later. */
 export interface Closing {
   readonly reason: EndReason;
   readonly nowMs: number;

@@ -7,24 +7,23 @@ import { changeSession } from './change-session.ts';
 export const launcherStarted =
   ({ sessions }: Ports) =>
   async ({ pcId }: EventData<'launcher-session.started'>): Promise<void> =>
-    sessions.markLapse(pcId, false);
+    sessions.markLapse(pcId, undefined);
 
 /** The launcher fell silent: the next game heartbeat finds the mark and ends the session (spec 3.2). */
 export const launcherLapsed =
   ({ sessions }: Ports) =>
-  async ({ pcId }: EventData<'launcher-session.lapsed'>): Promise<void> =>
-    sessions.markLapse(pcId, true);
+  async ({ pcId, atMs }: EventData<'launcher-session.lapsed'>): Promise<void> =>
+    sessions.markLapse(pcId, atMs);
 
-/** The launcher closed: the PC's game session ends with it (contract of the launcher API), but not one that has begun since. */
+/** The launcher closed: the PC's game session ends with it (contract of the launcher API), at that moment. Heard late, it does not end what began after it. */
 export const launcherEnded =
   (ports: Ports) =>
   async ({ pcId, atMs }: EventData<'launcher-session.ended'>): Promise<void> => {
     const holder = await ports.sessions.holderOf(pcId);
     if (holder === undefined) return;
-    const { after } = await changeSession(ports, holder, (session, { nowMs }) =>
-      session.startedAtMs > atMs
-        ? undefined
-        : close(session, { reason: 'launcher_ended', nowMs, atMs }, ports.limits),
-    );
+    const { after } = await changeSession(ports, holder, (session, { nowMs }) => {
+      const isLater = session.startedAtMs > atMs;
+      return isLater ? undefined : close(session, { reason: 'launcher_ended', nowMs, atMs }, ports.limits);
+    });
     if (after) await ports.publish('game-session.ending', { session: after });
   };
