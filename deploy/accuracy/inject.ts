@@ -92,7 +92,10 @@ const injections: Record<FaultName, Inject> = {
   balance: runOut,
 };
 
-/** Lets the faults happen, each at its time, and writes them down. Rejects when one could not be done. */
+/** What may happen while something else is broken; the others wait until the product is whole again. */
+const besideOthers: ReadonlySet<FaultName> = new Set(['partner', 'balance']);
+
+/** Lets the faults happen, each at its time or when the one before it is over, and writes them down. Rejects when one could not be done. */
 export const injectAll = async (
   target: Target,
   plan: readonly Planned[],
@@ -109,5 +112,9 @@ export const injectAll = async (
       `  ${(at / 1000).toFixed(1).padStart(6)} s  ${what} (${((history.now() - at) / 1000).toFixed(1)} s)`,
     );
   };
-  await Promise.all(plan.map(one));
+  const beside = plan.filter(({ name }) => besideOthers.has(name)).map(one);
+  const inTurn = plan
+    .filter(({ name }) => !besideOthers.has(name))
+    .reduce((before, planned) => before.then(() => one(planned)), Promise.resolve());
+  await Promise.all([inTurn, ...beside]);
 };
