@@ -12,8 +12,9 @@ const mostLagMs = 2_000;
 export interface Verdict {
   readonly findings: readonly (Finding & { readonly name: string; readonly says: string })[];
   readonly sessions: number;
-  /** Whole seconds: by the game servers' own clocks, in the partner's ledger, in settlement's. */
+  /** Whole seconds: surely played and at most played by the game servers' own clocks, in the partner's ledger, in settlement's. */
   readonly playedSec: number;
+  readonly mostPlayedSec: number;
   readonly billedSec: number;
   readonly settledSec: number;
   readonly lostSec: number;
@@ -44,6 +45,7 @@ const secondsOf = (world: World) => {
   return {
     sessions: sittings.length,
     playedSec: sumOf(sittings, (each) => boundsOf(each, world).atLeast),
+    mostPlayedSec: sumOf(sittings, (each) => boundsOf(each, world).atMost),
     billedSec: sumOf(sittings, ({ partner }) => partner?.sec ?? 0),
     settledSec: sumOf(sittings, ({ settled }) => settled?.sec ?? 0),
     lostSec: sumOf(lost, ({ sec }) => sec),
