@@ -13,7 +13,7 @@
 {{- if has "kafka" $uses }}
 - to: {{- toYaml $values.kafka.peers | nindent 4 }}
   ports:
-    {{- range $port := $values.kafka.brokers | join "," | regexFindAll ":[0-9]+" -1 | uniq | sortAlpha }}
+    {{- range $port := regexFindAll ":[0-9]+" (join "," $values.kafka.brokers) -1 | uniq | sortAlpha }}
     - { protocol: TCP, port: {{ trimPrefix ":" $port }} }
     {{- end }}
 {{- end }}
