@@ -19,7 +19,8 @@ const services: readonly ServiceName[] = [
 const catalogue: readonly (readonly [string, Topic])[] = Object.entries(topics);
 
 const rightsOf = (service: ServiceName) => {
-  const names = (of: (topic: Topic) => boolean) => catalogue.filter(([, topic]) => of(topic)).map(([name]) => name);
+  const names = (of: (topic: Topic) => boolean) =>
+    catalogue.filter(([, topic]) => of(topic)).map(([name]) => name);
   const writes = names(({ writers }) => writers.includes(service));
   const consumes = names(({ readers }) => readers.includes(service));
   const again = rebuilds.has(service) ? writes.filter((name) => name !== 'dead-letters.v1') : [];
