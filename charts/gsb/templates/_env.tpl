@@ -51,6 +51,7 @@ A URL refers to the variables that stand before it in the alphabet; Kubernetes p
 {{- dict
   "DATABASE_LOGIN" (ternary $postgres.username $login $inline)
   "DATABASE_PASSWORD" (ternary $postgres.password $password $inline)
+  "SETTLEMENT_TIME_ZONE" .Values.closeDay.timeZone
   "DATABASE_URL" (printf "postgres://$(DATABASE_LOGIN):$(DATABASE_PASSWORD)@%s%s" $at $mode) | toJson -}}
 {{- end }}
 
