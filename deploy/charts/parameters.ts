@@ -30,7 +30,7 @@ const defaultOf = (value: unknown): string => {
 const nameOf = ({ key }: Pair): string => String(isScalar(key) ? key.value : key);
 
 const parametersIn = (map: YAMLMap, path: readonly string[]): Parameter[] =>
-  (map.items as Pair[]).flatMap((pair, index): Parameter[] => {
+  map.items.flatMap((pair, index): Parameter[] => {
     const key = [...path, nameOf(pair)];
     const first = index === 0 ? (map.commentBefore ?? undefined) : undefined;
     const text =

@@ -42,7 +42,9 @@ const hasCrds = (): boolean => {
 
 const bringUp = async (cluster: string): Promise<ApiServer> => {
   await must(cluster, ['up', '--control-plane-only']);
-  const close = async () => void (await run(cluster, ['down'], { timeoutMs: deadlineMs }));
+  const close = async () => {
+    await run(cluster, ['down'], { timeoutMs: deadlineMs });
+  };
   try {
     await must(cluster, ['crds']);
     const env = { ...process.env, ...exports(await must(cluster, ['env'])) };

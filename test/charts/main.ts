@@ -47,10 +47,10 @@ const showLiveVersusQa = (renders: readonly Render[]): string[] => {
 const askApiServer = async (renders: readonly Render[]): Promise<void> => {
   const skipped = '! NOT DONE: kubectl apply --dry-run=server.';
   if (!onPath('kubectl') && process.env['GSB_CLUSTER'] === undefined)
-    return print(`${skipped} kubectl is not on the PATH`);
+    return void print(`${skipped} kubectl is not on the PATH`);
   const server = await findApiServer();
   if (server === undefined)
-    return print(
+    return void print(
       `${skipped} Name a cluster by KUBECONFIG, or by GSB_CLUSTER a program that brings one up (up --control-plane-only, crds, env, down)`,
     );
   let unknown: string[] = [];

@@ -10,6 +10,7 @@ const otherwise: Readonly<Record<string, string>> = {
   'statefulset-has-poddisruptionbudget': 'gsb-deps is for development',
   'deployment-replicas': 'dev has one of each; live is held by a guard',
   'deployment-has-poddisruptionbudget': 'held by our own policy, which knows autoscalers of KEDA',
+  'pod-networkpolicy': 'held by our own policy, which lets a case outside live go without any',
   'horizontalpodautoscaler-replicas': 'held by a guard',
 };
 
