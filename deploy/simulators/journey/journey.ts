@@ -3,7 +3,7 @@ import { createGameServer } from '../game-server/game-server.ts';
 import type { GameServer } from '../game-server/game-server.ts';
 import { createLauncher } from '../launcher/launcher.ts';
 import type { Launcher } from '../launcher/launcher.ts';
-import type { StackFacts } from '../stack-file.ts';
+import type { PlayFacts } from '../stack-file.ts';
 import { readBooks, tellBooks } from './books.ts';
 import type { Seat } from './books.ts';
 import { createTeller } from './tell.ts';
@@ -15,7 +15,7 @@ const machines = { one: 'SEAT-07', two: 'SEAT-12', three: 'SEAT-31' };
 
 /** A running stack, its limits, and whom the story is told. */
 export interface JourneyOptions {
-  readonly stack: StackFacts;
+  readonly stack: PlayFacts;
   readonly limits: Limits;
   readonly print: Print;
 }
