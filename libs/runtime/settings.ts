@@ -97,6 +97,9 @@ export const limitSettings = {
   OTT_MEMORY_SEC: seconds(specLimits.ottMemorySec),
 };
 
+/** How many seconds of play of one cafe the partner may leave unconfirmed, all its PCs together: a hundred PCs for an hour (D-26). */
+export const unbilledSettings = { UNBILLED_CAP_SEC: wholeNumber(0, 1_000_000_000).default(360_000) };
+
 const limitNames = {
   ottTtlSec: 'OTT_TTL_SEC',
   heartbeatIntervalSec: 'HEARTBEAT_INTERVAL_SEC',

@@ -11,6 +11,7 @@ import { kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { acceptedTokens } from './adapters/accepted-tokens.ts';
 import { logPast } from './adapters/log-past.ts';
 import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
+import { redisUnbilled } from './adapters/redis-unbilled.ts';
 import { cryptoTokens } from './adapters/tokens.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
@@ -41,7 +42,16 @@ runMain(async () => {
     });
     const otts = redisOtts(redis.client, view);
     const accepted = acceptedTokens({ past, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });
-    const ports: Ports = { limits, otts, past, accepted, tokens: cryptoTokens, publish: publisher.publish };
+    const unbilled = redisUnbilled(redis.client);
+    const ports: Ports = {
+      limits: { ...limits, unbilledCapSec: config.UNBILLED_CAP_SEC },
+      otts,
+      past,
+      accepted,
+      unbilled,
+      tokens: cryptoTokens,
+      publish: publisher.publish,
+    };
     const consumer = createConsumer({
       ...{ kafka, group: name, handlers: handlers(ports), deadLetters: publisher, metrics, log, clock },
       onAssigned: accepted.refill,
