@@ -5,6 +5,7 @@ import {
   limitSettings,
   postgresSettings,
   redisSettings,
+  unbilledSettings,
   wholeNumber,
   withLimits,
 } from '#libs/runtime/settings.ts';
@@ -19,6 +20,8 @@ const stores = {
 const schema = withLimits(
   z.object({
     ...limitSettings,
+    ...unbilledSettings,
+    PARTNER_RETRIES_PER_SEC: wholeNumber(1, 10_000).default(50),
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),

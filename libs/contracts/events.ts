@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import {
+  billingConfirmed,
   billingExhausted,
   billingRefused,
   billingRenewed,
@@ -91,6 +92,12 @@ export const events = {
     key: (d) => d.order.gameSessionId,
     data: billingRefused,
     summary: 'Billing did not start, for good.',
+  }),
+  'billing.confirmed': event({
+    topic: 'billing.v1',
+    key: (d) => d.order.gameSessionId,
+    data: billingConfirmed,
+    summary: 'The partner has said what became of a start that was pending.',
   }),
   'billing.renewed': event({
     topic: 'billing.v1',

@@ -4,7 +4,9 @@ import { cafeId, gameId, ipAddress, pcId, playSeconds, providerUserId } from './
 /** The partner's API as billing-adapter's HTTP adapter and the simulator share it. The partner's own is not given (contract, part 4). */
 const billingId = z.string().min(1).max(128);
 const instant = z.iso.datetime();
-const remainingSec = z.int().nonnegative();
+/** More is no answer: thirty years of prepaid play for a cafe, thirty days of one session. */
+const remainingSec = z.int().nonnegative().max(1_000_000_000);
+const believableSec = playSeconds.max(2_592_000);
 
 /** GET /v1/cafes?ip= */
 export const cafeQuery = z.object({ ip: ipAddress });
@@ -52,7 +54,7 @@ export const stopBody = z.object({
   reason: z.string().max(64),
 });
 /** Its answer on 200, repeats included; 404 when there is no such billing. */
-export const stopAnswer = z.object({ status: z.literal('stopped'), play_duration_sec: playSeconds });
+export const stopAnswer = z.object({ status: z.literal('stopped'), play_duration_sec: believableSec });
 
 /** One billing in the partner's books. */
 export const partnerBilling = z.object({
@@ -75,7 +77,11 @@ export const balanceBody = z.object({ remaining_sec: remainingSec });
 /** PUT /control/faults */
 export const faultBody = z.object({
   operation: z.enum(['check', 'start', 'renew', 'stop', 'all']),
-  mode: z.enum(['error', 'timeout', 'slow', 'lost_reply', 'none']),
+  mode: z.enum([
+    ...['error', 'timeout', 'slow', 'lost_reply', 'none'],
+    // Answers that cannot be believed; the work is not done.
+    ...['not_json', 'wrong_shape', 'negative', 'absurd', 'redirect', 'huge'],
+  ] as const),
   status: z.int().min(400).max(599).default(500),
   delay_ms: z.int().nonnegative().max(60_000).default(0),
   ratio: z.number().min(0).max(1).default(1),

@@ -44,6 +44,7 @@ export const histograms = {
 /** What only grows. */
 export const counters = {
   gsb_kafka_dead_letters_total: { help: 'Messages put aside for good.', labels: ['topic', 'reason'] },
+  gsb_partner_renewals_skipped_total: { help: 'Renewals that the partner did not answer.', labels: [] },
   gsb_view_rebuilds_total: { help: 'Times that the hot view was rebuilt from the log.', labels: [] },
   gsb_kafka_rebalances_total: { help: 'Times that a consumer was given its partitions.', labels: ['group'] },
 } as const;
@@ -51,6 +52,8 @@ export const counters = {
 /** What goes up and down. */
 export const gauges = {
   gsb_view_rebuild_duration_seconds: { help: 'How long the last rebuild of the hot view took.', labels: [] },
+  gsb_partner_circuit_state: { help: '0 closed, 1 half open, 2 open.', labels: ['operation'] },
+  gsb_partner_in_flight_requests: { help: 'Requests that the partner is answering.', labels: ['operation'] },
   gsb_sweeper_paused: { help: '1 while too many would expire at once and the sweeper waits.', labels: [] },
   gsb_sweeper_overdue_records: { help: 'Records whose expiry is due.', labels: [] },
   gsb_kafka_publish_queue_messages: { help: 'Events waiting for the log to take them.', labels: [] },

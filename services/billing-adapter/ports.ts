@@ -16,9 +16,10 @@ export type Unknown = { readonly outcome: 'unknown'; readonly reason: string };
 /** The PC-cafe auth server, in our words. Nothing here throws: every call has an outcome. */
 export interface Partner {
   cafeOf(ip: string): Promise<{ outcome: 'known'; cafeId: string } | { outcome: 'none' } | Unknown>;
+  /** `isNew`: the partner heard of it for the first time. */
   start(
     order: BillingOrder,
-  ): Promise<{ outcome: 'started'; remainingSec: number } | { outcome: 'refused' } | Unknown>;
+  ): Promise<{ outcome: 'started'; isNew: boolean; remainingSec: number } | { outcome: 'refused' } | Unknown>;
   renew(
     gameSessionId: string,
     playDurationSec: number,
@@ -40,6 +41,7 @@ export interface Ports {
   random(): number;
   /** Until when somebody waits for what is being done, in ms since the epoch; undefined: nobody does. */
   deadlineMs(): number | undefined;
-  sleepUntil(atMs: number): Promise<void>;
+  /** Resolves when a call that is due then may be made again. */
+  turn(operation: 'start' | 'stop', dueAtMs: number): Promise<void>;
   publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
 }

@@ -22,5 +22,6 @@ export const apiKeyCaller =
     const key = headers['x-api-key'];
     const game = typeof key === 'string' ? catalog.gameOfKey(key) : undefined;
     if (game === undefined) throw new Refusal('INVALID_API_KEY');
-    return { gameId: game.gameId };
+    const { gameId, outagePolicy } = game;
+    return { gameId, outagePolicy };
   };

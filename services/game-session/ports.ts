@@ -6,6 +6,8 @@ import type { Session } from './core/session.ts';
 /** The game that an API key belongs to. */
 export interface Caller {
   readonly gameId: string;
+  /** What the game wants while the partner does not answer (D-12). */
+  readonly outagePolicy: 'continue' | 'refuse';
 }
 
 /** What one look tells: the session, who sits at its PC, and whether that PC's launcher has lapsed. */

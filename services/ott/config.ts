@@ -4,10 +4,11 @@ import {
   limitSettings,
   opsSettings,
   redisSettings,
+  unbilledSettings,
   withLimits,
 } from '#libs/runtime/settings.ts';
 
 /** The environment of ott. */
 export const schema = withLimits(
-  z.object({ ...opsSettings, ...kafkaSettings, ...redisSettings, ...limitSettings }),
+  z.object({ ...opsSettings, ...kafkaSettings, ...redisSettings, ...limitSettings, ...unbilledSettings }),
 );

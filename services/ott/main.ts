@@ -7,10 +7,11 @@ import { createView } from '#libs/redis/view.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
-import { limitsOf } from '#libs/runtime/settings.ts';
+import { kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { acceptedTokens } from './adapters/accepted-tokens.ts';
 import { logPast } from './adapters/log-past.ts';
 import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
+import { redisUnbilled } from './adapters/redis-unbilled.ts';
 import { cryptoTokens } from './adapters/tokens.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
@@ -25,7 +26,7 @@ runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics, instance }) => {
     const limits = limitsOf(config);
-    const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
+    const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
     const past = logPast(kafka, limits);
@@ -41,7 +42,16 @@ runMain(async () => {
     });
     const otts = redisOtts(redis.client, view);
     const accepted = acceptedTokens({ past, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });
-    const ports: Ports = { limits, otts, past, accepted, tokens: cryptoTokens, publish: publisher.publish };
+    const unbilled = redisUnbilled(redis.client);
+    const ports: Ports = {
+      limits: { ...limits, unbilledCapSec: config.UNBILLED_CAP_SEC },
+      otts,
+      past,
+      accepted,
+      unbilled,
+      tokens: cryptoTokens,
+      publish: publisher.publish,
+    };
     const consumer = createConsumer({
       ...{ kafka, group: name, handlers: handlers(ports), deadLetters: publisher, metrics, log, clock },
       onAssigned: accepted.refill,

@@ -11,7 +11,7 @@ export interface Latest {
 
 /** What the use cases of this service need from outside. */
 export interface Ports {
-  readonly limits: Limits;
+  readonly limits: Limits & { readonly unbilledCapSec: number };
   readonly otts: {
     look(tokenHash: string): Promise<{ nowMs: number; ott: Ott | undefined }>;
     /** False: somebody else changed the token first. `after` undefined: the token is forgotten. */
@@ -25,6 +25,13 @@ export interface Ports {
   readonly past: {
     /** The newest state of every token; the sealed token where that is the newest that was said. */
     otts(signal?: AbortSignal): Promise<{ ott: Ott; sealedToken: string | undefined }[]>;
+  };
+  /** Play of each cafe that the partner has not confirmed (D-26). */
+  readonly unbilled: {
+    begin(cafeId: string, gameSessionId: string, startedAtMs: number): Promise<void>;
+    end(cafeId: string, gameSessionId: string): Promise<void>;
+    /** Seconds of such play until now, of all its sessions together. */
+    seconds(cafeId: string, nowMs: number): Promise<number>;
   };
   /** Tokens that were accepted a moment ago. */
   readonly accepted: {

@@ -61,7 +61,7 @@ const playing = async (agoSec = 0): Promise<string> => {
   return session.gameSessionId;
 };
 
-const caller: Caller = { gameId: 'starfall' };
+const caller: Caller = { gameId: 'starfall', outagePolicy: 'continue' };
 const heard = async (answer: Promise<object>): Promise<string> => {
   try {
     const said = await answer;
@@ -99,7 +99,14 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
       const said: string[] = [];
       const publish = async (name: string, data: { reason?: string }) => void said.push(data.reason ?? name);
       const accepted = { versionOf: async () => 0, note: () => undefined };
-      const ottPorts = { limits, otts, publish, accepted } as unknown as Parameters<typeof claimOtt>[0];
+      const unbilled = { seconds: async () => 0 };
+      const ottPorts = {
+        limits: { ...limits, unbilledCapSec: 1 },
+        otts,
+        publish,
+        accepted,
+        unbilled,
+      } as unknown as Parameters<typeof claimOtt>[0];
       const seat = {
         cafeId: 'cafe-1',
         pcId: newPc(),
@@ -114,6 +121,7 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
           presentationId: randomUUID(),
           tokenHash,
           gameId: 'starfall',
+          outagePolicy: 'continue',
           providerUserId: 'u1',
         });
       await Promise.all([present(), present()]);

@@ -1,25 +1,20 @@
 import { eventually } from '../support/eventually.ts';
-import { billingOf, cafeOf, gameServerOf, limits, newOtt, newPlayer, theStack } from '../support/stage.ts';
+import { partnerOf } from '../support/partner.ts';
+import type { Fault } from '../support/partner.ts';
+import { billingOf, gameServerOf, limits, newOtt, newPlayer, theStack } from '../support/stage.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 
 /** Everything that turns the partner's knobs is in this file, and plays at the third cafe: other files run beside it. */
 const cafe = 2;
 const plenty = 1_000_000;
 
-const put = (stack: StackFacts, path: string, body: object) =>
-  fetch(`${stack.partner.url}/control/${path}`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-const setBalance = (stack: StackFacts, remaining_sec: number) =>
-  put(stack, `cafes/${cafeOf(stack, cafe).cafeId}`, { remaining_sec });
-const setFault = (stack: StackFacts, fault: object) => put(stack, 'faults', fault);
+const setBalance = (stack: StackFacts, sec: number) => partnerOf(stack).setBalance(cafe, sec);
+const setFault = (stack: StackFacts, fault: Fault) => partnerOf(stack).setFault(fault);
 
 afterEach(async () => {
   const stack = await theStack();
   await setBalance(stack, plenty);
-  await fetch(`${stack.partner.url}/control/faults`, { method: 'DELETE' });
+  await partnerOf(stack).heal();
 });
 
 describe('spec 3.1 OTT states and spec 4.1 reasons: billing is not possible', () => {

@@ -9,8 +9,20 @@ type Operation = Exclude<Fault['operation'], 'all'>;
 /** How a request is treated: answered with an error status, dropped without or after the work, or served. */
 export type Treatment =
   | { readonly do: 'serve' }
-  | { readonly do: 'fail'; readonly status: number }
+  | { readonly do: 'fail'; readonly status: number; readonly body?: unknown }
   | { readonly do: 'drop' | 'work_then_drop' };
+
+const hugeBytes = 2 * 1024 * 1024;
+
+/** Answers that cannot be believed, by the name of the fault. */
+const unbelievable: Readonly<Partial<Record<Fault['mode'], { status: number; body: unknown }>>> = {
+  not_json: { status: 200, body: '<html>maintenance</html>' },
+  wrong_shape: { status: 200, body: { ok: true } },
+  negative: { status: 200, body: { status: 'stopped', remaining_sec: -1, play_duration_sec: -1 } },
+  absurd: { status: 200, body: { status: 'stopped', remaining_sec: 0.5, play_duration_sec: 1e15 } },
+  redirect: { status: 301, body: { code: 'MOVED' } },
+  huge: { status: 200, body: { padding: 'x'.repeat(hugeBytes) } },
+};
 
 const longestSilenceMs = 30_000;
 const operations: readonly Operation[] = ['check', 'start', 'renew', 'stop'];
@@ -37,6 +49,8 @@ export const createFaults = (random: () => number) => {
       const fault = take(operation);
       if (fault === undefined) return { do: 'serve' };
       await sleep(fault.mode === 'timeout' ? longestSilenceMs : fault.delay_ms, undefined, { ref: false });
+      const lie = unbelievable[fault.mode];
+      if (lie) return { do: 'fail', ...lie };
       if (fault.mode === 'error') return { do: 'fail', status: fault.status };
       if (fault.mode === 'lost_reply') return { do: 'work_then_drop' };
       return { do: fault.mode === 'timeout' ? 'drop' : 'serve' };

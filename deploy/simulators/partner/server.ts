@@ -59,7 +59,7 @@ const drop = (ctx: Context): void => {
 const treated = async (ctx: Context, treatment: Treatment, work: () => void): Promise<void> => {
   if (treatment.do === 'fail') {
     ctx.status = treatment.status;
-    ctx.body = { code: 'SIMULATED_FAULT' };
+    ctx.body = treatment.body ?? { code: 'SIMULATED_FAULT' };
     return;
   }
   if (treatment.do !== 'drop') work();

@@ -50,6 +50,14 @@ export const billingRefused = z.object({
     .meta({ description: 'Why billing did not start.', example: 'insufficient_balance' }),
 });
 
+/** What became of a start that was pending. */
+export const billingConfirmed = z.object({
+  order: billingOrder.meta(theOrder),
+  outcome: z
+    .enum(['started', 'refused'])
+    .meta({ description: 'What the partner said at last.', example: 'started' }),
+});
+
 /** The partner renewed a billing. */
 export const billingRenewed = z.object({
   game_session_id: gameSessionId,

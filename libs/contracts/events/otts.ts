@@ -33,12 +33,19 @@ export const ottRequested = z.object({
   }),
 });
 
+/** What a game wants while the partner does not answer (D-12). An event of a version that did not know it means `continue`. */
+const outagePolicy = z.enum(['continue', 'refuse']).default('continue').meta({
+  description: 'Whether play begins while the partner does not answer (D-12).',
+  example: 'continue',
+});
+
 /** Who holds a token for now: the presentation that claimed it (D-03). */
 export const ottClaim = z.object({
   presentation_id: presentationId,
   game_session_id: gameSessionId,
   provider_user_id: providerUserId,
   claimed_at_ms: instantMs.meta({ description: 'When it was claimed, in ms since the Unix epoch.' }),
+  outage_policy: outagePolicy,
 });
 
 /** A one-time token (spec 2.1, 3.1), stored under its SHA-256; the token itself is nowhere at rest. */
@@ -78,6 +85,7 @@ export const ottPresented = z.object({
   token_hash: sha256.meta({ description: 'SHA-256 of the token.' }),
   game_id: gameId,
   provider_user_id: providerUserId,
+  outage_policy: outagePolicy,
 });
 
 /** The reasons of spec 4.1 that the token itself gives. */

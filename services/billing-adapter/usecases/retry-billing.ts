@@ -14,6 +14,7 @@ const startAgain = async (
   const { gameSessionId } = retry;
   const said = await ports.partner.start(call.order);
   if (said.outcome === 'unknown') return scheduleRetry(ports, retry);
+  await ports.publish('billing.confirmed', { order: call.order, outcome: said.outcome });
   if (said.outcome === 'refused') return ports.publish('billing.exhausted', { gameSessionId });
   return ports.publish('billing.renewed', { gameSessionId, remainingSec: said.remainingSec });
 };
@@ -22,8 +23,8 @@ const startAgain = async (
 export const retryBilling =
   (ports: Ports) =>
   async (retry: Retry): Promise<void> => {
-    await ports.sleepUntil(retry.dueAtMs);
-    const { call } = retry;
+    const { call, dueAtMs } = retry;
+    await ports.turn(call.operation, dueAtMs);
     if (call.operation === 'start') return startAgain(ports, retry, call);
     return stopBilling(ports)(call.order, retry);
   };

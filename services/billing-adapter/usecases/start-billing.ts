@@ -11,14 +11,40 @@ const orderOf = ({ ott }: EventData<'ott.accepted'>): BillingOrder => {
   return { ...seat, gameSessionId, presentationId, providerUserId, startedAtMs };
 };
 
-/** Nobody waits for this verify any more. A start that an earlier hearing may have made is stopped, then the token goes back. */
+type Started = Exclude<Awaited<ReturnType<Ports['partner']['start']>>, { outcome: 'refused' }>;
+
+/** Billing runs, or is pending until the partner has said so (D-12). */
+const begin = async (ports: Ports, order: BillingOrder, said: Started): Promise<void> => {
+  const { gameSessionId } = order;
+  const pending = said.outcome === 'unknown';
+  if (pending) await scheduleRetry(ports, { gameSessionId, call: { operation: 'start', order } });
+  const remainingSec = pending ? null : said.remainingSec;
+  await ports.publish('billing.started', { order, pending, remainingSec });
+};
+
+/**
+ * Nobody waits for this verify any more, or it is heard again by who took over from a process that died. The partner knows which: a billing
+ * that it has begun before has a session; a new one is stopped before it costs a second, and the token goes back.
+ */
 const tooLate = async (ports: Ports, order: BillingOrder): Promise<void> => {
+  const said = await ports.partner.start(order);
+  const mayPlay = said.outcome === 'unknown' || (said.outcome === 'started' && !said.isNew);
+  if (mayPlay) return begin(ports, order, said);
   const { gameSessionId, startedAtMs: stoppedAtMs } = order;
-  await stopBilling(ports)({ gameSessionId, stoppedAtMs, playDurationSec: 0, reason: 'too_late' });
+  const stop = { gameSessionId, stoppedAtMs, playDurationSec: 0, reason: 'too_late' };
+  if (said.outcome === 'started') await stopBilling(ports)(stop);
   await ports.publish('billing.refused', { order, reason: 'too_late' });
 };
 
-/** Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and is asked again (D-12). */
+/** The game does not play on credit: a start that may have been made all the same is stopped until that is certain, and the token goes back (D-12). */
+const refuse = async (ports: Ports, order: BillingOrder): Promise<void> => {
+  const { gameSessionId, startedAtMs: stoppedAtMs } = order;
+  const stop = { gameSessionId, stoppedAtMs, playDurationSec: 0, reason: 'partner_unavailable' };
+  await scheduleRetry(ports, { gameSessionId, call: { operation: 'stop', order: stop } });
+  await ports.publish('billing.refused', { order, reason: 'partner_unavailable' });
+};
+
+/** Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and is asked again, unless the game refuses that (D-12). */
 export const startBilling =
   (ports: Ports) =>
   async (accepted: EventData<'ott.accepted'>): Promise<void> => {
@@ -28,9 +54,7 @@ export const startBilling =
     const said = await partner.start(order);
     if (said.outcome === 'refused')
       return publish('billing.refused', { order, reason: 'insufficient_balance' });
-    if (said.outcome === 'started') {
-      return publish('billing.started', { order, pending: false, remainingSec: said.remainingSec });
-    }
-    await scheduleRetry(ports, { gameSessionId: order.gameSessionId, call: { operation: 'start', order } });
-    return publish('billing.started', { order, pending: true, remainingSec: null });
+    if (said.outcome === 'unknown' && accepted.ott.claim?.outagePolicy === 'refuse')
+      return refuse(ports, order);
+    return begin(ports, order, said);
   };

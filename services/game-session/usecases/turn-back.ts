@@ -7,12 +7,8 @@ export const turnBackToken =
   async ({ reason }: EventData<'ott.refused'>): Promise<void> =>
     tell({ isValid: false, reason });
 
-/** Billing did not start: NOT_CHARGEABLE where the balance was the reason, otherwise try again later (D-12). */
+/** Billing did not start: NOT_CHARGEABLE where it cannot, for now or at all (D-12); a verify that came too late may try again. */
 export const turnBackBilling =
   ({ tell }: Ports) =>
   async ({ reason }: EventData<'billing.refused'>): Promise<void> =>
-    tell(
-      reason === 'insufficient_balance'
-        ? { isValid: false, reason: 'NOT_CHARGEABLE' }
-        : { unavailable: true },
-    );
+    tell(reason === 'too_late' ? { unavailable: true } : { isValid: false, reason: 'NOT_CHARGEABLE' });

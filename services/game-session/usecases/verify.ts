@@ -25,6 +25,7 @@ export const verify =
       presentationId,
       tokenHash: tokens.hash(body.ott.toLowerCase()),
       gameId: caller.gameId,
+      outagePolicy: caller.outagePolicy,
       providerUserId: body.providerUserId,
     };
     const outcome = await ask('ott.presented', presentation, {

@@ -4,12 +4,18 @@ import { advance, refusal } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 import { changeOtt } from './change-ott.ts';
+import { withinCap } from './unbilled-play.ts';
 
 type Presentation = EventData<'ott.presented'>;
 
-const claimFor = (ott: Ott, { presentationId, providerUserId }: Presentation, nowMs: number) => ({
+const claimFor = (
+  ott: Ott,
+  { presentationId, providerUserId, outagePolicy }: Presentation,
+  nowMs: number,
+) => ({
   presentationId,
   providerUserId,
+  outagePolicy,
   gameSessionId: gameSessionIdFor(presentationId, ott.pcId),
   claimedAtMs: nowMs,
 });
@@ -28,7 +34,7 @@ export const claimOtt =
     });
     if (claimed) {
       ports.accepted.note(claimed);
-      return ports.publish('ott.accepted', { ott: claimed });
+      return ports.publish('ott.accepted', { ott: await withinCap(ports, claimed) });
     }
     return ports.publish('ott.refused', { presentationId, tokenHash, reason: reason ?? 'OTT_EXPIRED' });
   };

@@ -1,0 +1,217 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownStack, shortLimits } from '../support/own-stack.ts';
+import { partnerOf } from '../support/partner.ts';
+import type { Fault } from '../support/partner.ts';
+import { billingOf, billings, gameServerOf, newOtt, newPlayer } from '../support/stage.ts';
+
+type Player = Awaited<ReturnType<typeof newPlayer>>;
+const plenty = 1_000_000;
+const settings = { ...shortLimits, GRACE_SEC: '5', UNBILLED_CAP_SEC: '60', PARTNER_RETRIES_PER_SEC: '20' };
+let own: Awaited<ReturnType<typeof ownStack>>;
+let stack: Stack;
+
+const setFault = (fault: Fault) => partnerOf(stack.facts()).setFault(fault);
+const heal = () => partnerOf(stack.facts()).heal();
+const setBalance = (cafe: number, sec: number) => partnerOf(stack.facts()).setBalance(cafe, sec);
+const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
+const stopped = (id: string) =>
+  eventually(
+    () => billingOf(stack.facts(), id),
+    (billing) => billing?.status === 'stopped',
+    40_000,
+  );
+const metric = async (name: RegExp): Promise<boolean> => {
+  const { ops } = stack.facts().processes.find(({ service }) => service === 'billing-adapter')!;
+  return name.test(await (await fetch(`${ops}/metrics`)).text());
+};
+
+beforeAll(async () => {
+  own = await ownStack(settings);
+  stack = own.stack;
+}, 60_000);
+afterEach(async () => {
+  await heal();
+  // The circuits have closed again before the next test counts on the partner.
+  await eventually(
+    () => metric(/gsb_partner_circuit_state\{.*\} [12]/),
+    (open) => !open,
+    20_000,
+  ).catch(() => undefined);
+}, 30_000);
+afterAll(() => own.stop(), 30_000);
+
+describe('R12: the partner times out on a start', () => {
+  test.each<[string, Fault]>([
+    ['the request was lost', { operation: 'start', mode: 'error', count: 1 }],
+    ['it was done, but the reply was lost', { operation: 'start', mode: 'lost_reply', count: 1 }],
+  ])(
+    '%s: it is asked again with the same key, and there is one billing and one stop (I3)',
+    async (_, fault) => {
+      await setFault(fault);
+      const player = await newPlayer(stack.facts());
+      await player.server.end(player.id);
+
+      await stopped(player.id);
+      const asked = (seen: Awaited<ReturnType<typeof billingOf>>) => seen?.requests.start === 2;
+      const billing = await eventually(() => billingOf(stack.facts(), player.id), asked);
+
+      expect(billing?.requests.stop).toBeLessThanOrEqual(2);
+      expect((await billings(stack.facts())).filter(({ pc_id }) => pc_id === billing?.pc_id)).toHaveLength(1);
+    },
+    50_000,
+  );
+});
+
+describe('answers of the partner that cannot be believed', () => {
+  test.each(['not_json', 'wrong_shape', 'negative', 'absurd', 'redirect', 'huge'])(
+    '%s: the outcome is unknown, it is asked again, and nothing of it is billed',
+    async (mode) => {
+      const player = await newPlayer(stack.facts());
+      await setFault({ operation: 'stop', mode, count: 2 });
+
+      const { data } = (await player.server.end(player.id)) as { data: { playDurationSec: number } };
+
+      const billing = await stopped(player.id);
+      expect(billing?.play_duration_sec).toBe(data.playDurationSec);
+      expect(billing?.requests.stop).toBe(3);
+      const entry = async () =>
+        (await (await fetch(`${stack.facts().settlement.url}/v1/sessions/${player.id}`)).json()) as {
+          data?: { partner_play_duration_sec: number | null };
+        };
+      const settled = await eventually(
+        entry,
+        (seen) => seen.data?.partner_play_duration_sec !== null,
+        10_000,
+      );
+      expect(settled).toMatchObject({ data: { partner_play_duration_sec: data.playDurationSec } });
+    },
+    50_000,
+  );
+});
+
+test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK, nobody is thrown out, and the backlog drains at a bounded rate (R13, D-27)', async () => {
+  const facts = stack.facts();
+  const [stays, ...leavers] = await Promise.all(Array.from({ length: 41 }, () => newPlayer(facts)));
+  for (const operation of ['start', 'renew', 'stop'])
+    await setFault({ operation, mode: 'error', status: 500 });
+
+  const late = await newPlayer(facts, { cafe: 1 });
+  for (const leaver of leavers) expect(await leaver.server.end(leaver.id)).toMatchObject({ status: 200 });
+  await eventually(
+    () => metric(/gsb_partner_circuit_state\{.*"stop".*\} 2/),
+    (open) => open,
+    15_000,
+  );
+  expect(await beat(stays!)).toMatchObject({ data: { result: 'OK' } });
+  expect(await beat(late)).toMatchObject({ data: { result: 'OK' } });
+
+  await heal();
+  await Promise.all(leavers.map(({ id }) => stopped(id)));
+  expect(await beat(late)).toMatchObject({ data: { result: 'OK' } });
+  const stops = (await billings(facts)).filter(({ pc_id, status }) => pc_id !== '' && status === 'stopped');
+  const times = leavers.map(
+    ({ id }) => stops.find(({ billing_id }) => billing_id === id)?.requests.stop ?? 0,
+  );
+  expect(Math.max(...times)).toBeLessThan(20);
+}, 90_000);
+
+test('answers that come late and twice change nothing: a session that ended stays ended, and its seconds stay (R14)', async () => {
+  await setFault({ operation: 'all', mode: 'slow', delay_ms: 1_500 });
+  const player = await newPlayer(stack.facts());
+  const beaten = beat(player);
+  const ended = await player.server.end(player.id);
+  await beaten;
+
+  const billing = await stopped(player.id);
+  const after = await beat(player);
+
+  expect(ended).toMatchObject({ data: { result: 'SUCCESS', playDurationSec: billing?.play_duration_sec } });
+  expect(after).toMatchObject({ ok: false, status: 410 });
+}, 60_000);
+
+describe('R31: the balance is used up at the moment of the end', () => {
+  test('an end and an exhaustion at once: one end reason, one stop, the grace not cut short', async () => {
+    const facts = stack.facts();
+    const player = await newPlayer(facts, { cafe: 2 });
+    await setBalance(2, 0);
+
+    const [, ended] = await Promise.all([beat(player), player.server.end(player.id)]);
+
+    expect(ended).toMatchObject({ data: { result: 'SUCCESS' } });
+    expect((await stopped(player.id))?.requests.stop).toBe(1);
+    await setBalance(2, plenty);
+  }, 50_000);
+
+  test('silence after an exhaustion: the session ends once, with the seconds of its last heartbeat', async () => {
+    const player = await newPlayer(stack.facts(), { cafe: 2 });
+    await setBalance(2, 0);
+    expect(await beat(player)).toMatchObject({ data: { result: 'CHARGE_EXHAUSTED' } });
+
+    const billing = await stopped(player.id);
+
+    expect(billing).toMatchObject({ requests: { stop: 1 } });
+    expect(billing?.play_duration_sec).toBeLessThanOrEqual(2);
+    await setBalance(2, plenty);
+  }, 50_000);
+});
+
+describe('the partner is away when a player comes (D-12, D-26)', () => {
+  test('a game that refuses play on credit: NOT_CHARGEABLE, the token lives on, and no billing stays', async () => {
+    const facts = stack.facts();
+    const folder = join(own.dir, 'catalogue');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.yaml'),
+    );
+    const game = 1;
+    const gameId = facts.game.games[game]!.game_id;
+    for (const name of files) {
+      const text = readFileSync(join(folder, name), 'utf8');
+      if (text.includes(`name: ${gameId}`))
+        writeFileSync(join(folder, name), text.replace('outagePolicy: continue', 'outagePolicy: refuse'));
+    }
+    await setFault({ operation: 'start', mode: 'error' });
+    const server = gameServerOf(facts, game);
+
+    const refused = await eventually(
+      async () => {
+        const { ott } = await newOtt(facts, { game });
+        return { ott, heard: await server.verify(ott, 'u1') };
+      },
+      ({ heard }) => heard.ok && !heard.data.isValid,
+      15_000,
+    );
+    expect(refused.heard).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
+    await heal();
+    const again = await eventually(
+      async () => {
+        const { ott } = await newOtt(facts, { game });
+        return server.verify(ott, 'u1');
+      },
+      (heard) => heard.ok && heard.data.isValid,
+      20_000,
+    );
+    expect(again).toMatchObject({ data: { isValid: true } });
+  }, 90_000);
+
+  test('past the cap of unbilled play a cafe hears NOT_CHARGEABLE, and plays again when the partner is back', async () => {
+    const facts = stack.facts();
+    await setFault({ operation: 'start', mode: 'error' });
+    const early = await Promise.all(Array.from({ length: 8 }, () => newPlayer(facts, { cafe: 1 })));
+    expect(early).toHaveLength(8);
+    const another = async () => {
+      await Promise.all(early.map(beat));
+      const { ott } = await newOtt(facts, { cafe: 1 });
+      return gameServerOf(facts).verify(ott, 'u1');
+    };
+
+    const refused = await eventually(another, (heard) => heard.ok && !heard.data.isValid, 30_000);
+    expect(refused).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
+    await heal();
+    expect(await eventually(another, (heard) => heard.ok && heard.data.isValid, 30_000)).toMatchObject({
+      data: { isValid: true },
+    });
+  }, 90_000);
+});
