@@ -44,15 +44,17 @@ const showLiveVersusQa = (renders: readonly Render[]): string[] => {
     .map((line) => `${line.slice(2)} stands in only one of qa and live: qa must have the topology of live`);
 };
 
+const howToAsk =
+  'Name a cluster by KUBECONFIG, or by GSB_CLUSTER a program that brings one up (up --control-plane-only, crds, env, down)';
+
 const askApiServer = async (renders: readonly Render[]): Promise<void> => {
-  const skipped = '! NOT DONE: kubectl apply --dry-run=server.';
-  if (!onPath('kubectl') && process.env['GSB_CLUSTER'] === undefined)
-    return void print(`${skipped} kubectl is not on the PATH`);
-  const server = await findApiServer();
-  if (server === undefined)
-    return void print(
-      `${skipped} Name a cluster by KUBECONFIG, or by GSB_CLUSTER a program that brings one up (up --control-plane-only, crds, env, down)`,
-    );
+  const canAsk = onPath('kubectl') || process.env['GSB_CLUSTER'] !== undefined;
+  const server = canAsk ? await findApiServer() : undefined;
+  if (server === undefined) {
+    const why = canAsk ? howToAsk : 'kubectl is not on the PATH';
+    print(`! NOT DONE: kubectl apply --dry-run=server. ${why}`);
+    return;
+  }
   let unknown: string[] = [];
   let asked = 0;
   try {
