@@ -55,19 +55,19 @@ const askApiServer = async (renders: readonly Render[]): Promise<void> => {
     print(`! NOT DONE: kubectl apply --dry-run=server. ${why}`);
     return;
   }
-  let unknown: string[] = [];
+  let notes: string[] = [];
   let asked = 0;
   try {
     await step('an API server takes every object of every render', async () => {
       const result = await dryRun(server, renders);
-      [unknown, asked] = [result.unknown, result.asked];
+      [notes, asked] = [result.notes, result.asked];
       return result.problems;
     });
   } finally {
     await server.close();
   }
   print(`    ${asked} different objects`);
-  for (const kind of unknown) print(`! NOT DONE: ${kind} was not judged, its CRD is not in this cluster`);
+  for (const note of notes) print(`! NOT DONE: ${note}`);
 };
 
 const missing = await missingPrograms();
