@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { dryRun, findApiServer } from './api-server.ts';
 import { differences } from './compare.ts';
+import { untold } from './covered.ts';
 import { drift } from './drift.ts';
 import { compareGolden } from './golden.ts';
 import { lint, unittest } from './lint.ts';
@@ -78,6 +79,7 @@ if (missing.length > 0) {
 const { update } = parseArgs({ options: { update: { type: 'boolean', default: false } } }).values;
 const renders: Render[] = [];
 await step('generated files are what they are made from', () => drift(update));
+await step('every template and every guard has a test', untold);
 await step('helm lint --strict', lint);
 let tests = '';
 await step('helm-unittest', async () => {
