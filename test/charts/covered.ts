@@ -35,12 +35,30 @@ const guards = (): { text: string; shape: RegExp }[] => {
   });
 };
 
-/** Templates without a test, and guards whose sentence no test expects. */
+const mostLines = 80;
+const fewestCases = 20;
+
+/** Values files that nobody would read to their end, and too few cases. */
+const sizes = (): string[] => {
+  const long = ['dev', 'qa', 'live']
+    .map((environment) => `values-${environment}.yaml`)
+    .filter((file) => readFileSync(chart('gsb', file), 'utf8').trimEnd().split('\n').length > mostLines)
+    .map(
+      (file) => `charts/gsb/${file} has more than ${mostLines} lines: move what is for all into values.yaml`,
+    );
+  const cases = readdirSync(chart('gsb', 'ci')).length;
+  return cases < fewestCases
+    ? [...long, `charts/gsb/ci has ${cases} cases, fewer than ${fewestCases}`]
+    : long;
+};
+
+/** Templates without a test, guards whose sentence no test expects, values files that are too long. */
 export const untold = (): string[] => {
   const tests = testsOf('gsb');
   return [
     ...untested('gsb'),
     ...untested('gsb-deps'),
+    ...sizes(),
     ...guards()
       .filter(({ text, shape }) => text === '' || !shape.test(tests))
       .map(({ text }) => `no test expects the guard "${text}"`),
