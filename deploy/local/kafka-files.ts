@@ -21,13 +21,20 @@ const instead =
 const missing = (what: string) =>
   new Missing(`Kafka needs ${what}. Install Java 17 or newer and Maven, ${instead}`);
 
-/** The properties of a broker that is alone on loopback: quick to come up, quick to come back after kill -9. */
-export const serverProperties = (folder: string, port: number, controllerPort: number): string =>
+/** Where a broker listens; the controller stays on loopback. */
+export interface BrokerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly controllerPort: number;
+}
+
+/** The properties of a broker that is alone: quick to come up, quick to come back after kill -9. */
+export const serverProperties = (folder: string, { host, port, controllerPort }: BrokerAddress): string =>
   `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controllerPort}
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+listeners=PLAINTEXT://${host}:${port},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://${host}:${port}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
 controller.listener.names=CONTROLLER
 log.dirs=${folder}
@@ -89,7 +96,10 @@ const fetchJars = async (folder: string): Promise<void> => {
 
 const format = async (java: string, classPath: string, folder: string): Promise<void> => {
   const properties = join(folder, 'server.properties');
-  writeFileSync(properties, serverProperties(join(folder, 'log'), 9092, 9093));
+  writeFileSync(
+    properties,
+    serverProperties(join(folder, 'log'), { host: '127.0.0.1', port: 9092, controllerPort: 9093 }),
+  );
   const tool = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties];
   await execute(java, ['-Xmx128m', '-XX:TieredStopAtLevel=1', ...tool], { timeout: 60_000 });
 };

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { kafkaFiles, serverProperties } from './kafka-files.ts';
-import type { KafkaFiles } from './kafka-files.ts';
+import type { BrokerAddress, KafkaFiles } from './kafka-files.ts';
 import { freePort } from './processes.ts';
 import { createRun } from './run.ts';
 import { runStore } from './store.ts';
@@ -55,22 +55,26 @@ const keepArchive = ({ archive }: KafkaFiles): void => {
   if (!existsSync(archive) && existsSync(`${archive}.new`)) renameSync(`${archive}.new`, archive);
 };
 
-const prepare = (files: KafkaFiles, home: string, at: number, controllerAt: number): string => {
+const prepare = (files: KafkaFiles, home: string, address: BrokerAddress): string => {
   mkdirSync(home, { recursive: true });
   const properties = join(home, 'server.properties');
-  writeFileSync(properties, serverProperties(join(home, 'log'), at, controllerAt));
+  writeFileSync(properties, serverProperties(join(home, 'log'), address));
   cpSync(files.formatted, join(home, 'log'), { recursive: true });
   return properties;
 };
 
-/** A real Apache Kafka on loopback, from the jars that Maven fetched. */
+/** A real Apache Kafka, from the jars that Maven fetched. */
 export const startKafka = async (options: StoreOptions): Promise<KafkaStore> => {
-  const { dir, port = 0, print = () => undefined, run = createRun(dir) } = options;
+  const { dir, port = 0, host = '127.0.0.1', print = () => undefined, run = createRun(dir) } = options;
   const files = await kafkaFiles(print);
   keepArchive(files);
-  const [at, controllerAt] = [await freePort(port), await freePort(port === 0 ? 0 : port + 1)];
-  const properties = prepare(files, join(dir, 'kafka'), at, controllerAt);
-  const broker = `127.0.0.1:${at}`;
+  const address = {
+    host,
+    port: await freePort(port),
+    controllerPort: await freePort(port === 0 ? 0 : port + 1),
+  };
+  const properties = prepare(files, join(dir, 'kafka'), address);
+  const broker = `${host}:${address.port}`;
   const common = { name: 'kafka', command: files.java, log: run.logOf('kafka'), wave: 'store' } as const;
   const store = await runStore(run, {
     print,

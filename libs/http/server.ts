@@ -20,13 +20,14 @@ import { failureAnswer, successAnswer } from './answers.ts';
 import type { Answer } from './answers.ts';
 import { readBody } from './body.ts';
 import { onClientError } from './client-error.ts';
+import { createFarewell } from './farewell.ts';
+import type { Farewell } from './farewell.ts';
 import type { Incoming } from './incoming.ts';
 import type { Route, Streamed } from './route.ts';
 
 const requestTimeoutMs = 10_000;
 /** What a request publishes has arrived by then, or the request goes on without it (D-23). */
 const publishDeadlineMs = 1_500;
-const keepAliveTimeoutMs = 75_000;
 const mostHeaderBytes = 8_192;
 
 /** Says who calls, or throws the refusal of its kind. */
@@ -35,6 +36,8 @@ export type Authenticate = Partial<Record<Auth, (incoming: Incoming) => Promise<
 interface HttpOptions {
   readonly host: string;
   readonly port: number;
+  /** How long an idle connection is kept, in ms: longer than the load balancer does, or it sends into a closed one. */
+  readonly keepAliveMs: number;
   readonly routes: readonly Route[];
   /** Served as it is at GET /openapi.json. */
   readonly document: unknown;
@@ -143,7 +146,7 @@ const koaOf = (options: HttpOptions): Koa => {
   return app;
 };
 
-const serverOf = (options: HttpOptions): Server => {
+const serverOf = (options: HttpOptions, farewell: Farewell): Server => {
   const answer = koaOf(options).callback();
   const limits = {
     requestTimeout: requestTimeoutMs,
@@ -151,16 +154,18 @@ const serverOf = (options: HttpOptions): Server => {
     maxHeaderSize: mostHeaderBytes,
   };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
+    farewell.greet(response);
     void answer(request, response);
   });
-  server.keepAliveTimeout = keepAliveTimeoutMs;
+  server.keepAliveTimeout = options.keepAliveMs;
   server.on('clientError', onClientError(newRequestId));
   return server;
 };
 
-/** An HTTP edge as a part of a service. On stop it takes no new connection and lets the requests in hand finish. */
+/** An HTTP edge as a part of a service. On stop it takes no new connection, and says with each answer in hand that its connection closes. */
 export const httpServer = (options: HttpOptions): Part => {
-  const server = serverOf(options);
+  const farewell = createFarewell();
+  const server = serverOf(options, farewell);
   return {
     name: 'http',
     start: async () => {
@@ -170,6 +175,7 @@ export const httpServer = (options: HttpOptions): Part => {
     },
     stop: () =>
       new Promise((resolve) => {
+        farewell.say();
         server.close(() => resolve());
         server.closeIdleConnections();
       }),

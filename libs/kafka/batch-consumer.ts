@@ -54,8 +54,10 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
   const wanted: ReadonlySet<string> = new Set(names);
   const bury = createBury({ group, publisher, metrics, log });
   const ending = new AbortController();
-  const onRetry = (error: unknown, attempt: number) =>
+  const onRetry = (error: unknown, attempt: number) => {
+    membership.beat();
     log.warn({ error, attempt: attempt + 1, group }, 'a batch is tried again');
+  };
 
   const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
     const { topic, partition, messages } = payload.batch;
@@ -76,6 +78,7 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
   return {
     name: `consumer ${group}`,
     start: membership.join,
+    live: membership.live,
     stop: async () => {
       ending.abort();
       await membership.leave();

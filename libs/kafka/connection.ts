@@ -3,6 +3,7 @@ import type { Admin, Consumer, KafkaConfig, LogEntry, Producer } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import './idle-timer-mend.ts';
+import { anyReachable } from './reachable.ts';
 
 const connectTimeoutMs = 1_000;
 const requestTimeoutMs = 10_000;
@@ -40,11 +41,16 @@ export interface KafkaConnection {
   /** A consumer for reading a stretch of the log once. */
   rereader(group: string): Consumer;
   admin(): Admin;
+  /** Whether any broker takes connections now. */
+  reachable(): Promise<boolean>;
 }
 
 /** Where the cluster is; `prefix` keeps several instances of the product apart on one cluster. */
 export interface KafkaConnectionOptions {
   readonly brokers: readonly string[];
+  readonly tls?: boolean;
+  /** By SCRAM-SHA-512. */
+  readonly login?: { readonly username: string; readonly password: string };
   readonly clientId: string;
   readonly log: Log;
   readonly prefix?: string;
@@ -62,12 +68,16 @@ const logCreator = (log: Log) => () => (entry: LogEntry) => {
 /** Names a cluster and how to talk to it; nothing is opened yet. */
 export const connectKafka = ({
   brokers,
+  tls = false,
+  login,
   clientId,
   log,
   prefix = '',
 }: KafkaConnectionOptions): KafkaConnection => {
   const options: KafkaConfig = {
     brokers: [...brokers],
+    ssl: tls,
+    ...(login && { sasl: { mechanism: 'scram-sha-512', ...login } }),
     clientId,
     retry,
     connectionTimeout: connectTimeoutMs,
@@ -84,5 +94,6 @@ export const connectKafka = ({
     consumer: (group) => kafka().consumer({ ...reading, groupId: onCluster(group), retry }),
     rereader: (group) => kafka().consumer({ ...rereading, groupId: onCluster(group), retry }),
     admin: () => kafka().admin({ retry }),
+    reachable: () => anyReachable(brokers),
   };
 };

@@ -98,6 +98,7 @@ export const createConsumer = (options: ConsumerOptions): Part => {
       await membership.join(fatal);
       commits.start();
     },
+    live: membership.live,
     stop: async () => {
       ending.leaving.abort();
       await finished(intake).catch(complain);

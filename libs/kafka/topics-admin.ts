@@ -3,6 +3,7 @@ import type { Topic } from '#libs/contracts/topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { connectKafka } from './connection.ts';
+import type { KafkaConnectionOptions } from './connection.ts';
 
 const name = 'topics';
 const longestSegmentSec = 86_400;
@@ -58,6 +59,8 @@ const grow = async (admin: Admin, small: readonly Wanted[]): Promise<void> => {
 /** Which cluster, which topics, and what stands before their names there. */
 export interface EnsureTopicsOptions {
   readonly brokers: readonly string[];
+  readonly tls?: boolean;
+  readonly login?: NonNullable<KafkaConnectionOptions['login']>;
   readonly catalogue: TopicCatalogue;
   readonly prefix?: string;
   readonly log?: Log;

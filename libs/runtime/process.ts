@@ -1,3 +1,4 @@
+import { eventLoop } from './event-loop.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -33,5 +34,11 @@ export const startProcess = async (
   });
   const traces: Part = { name: 'tracing', start: async () => undefined, stop: () => tracing.shutdown() };
   const ops = { host: config.BIND_HOST, port: config.OPS_PORT };
-  await runService({ name, log, metrics, ops, parts: [traces, ...connect({ log, metrics, instance })] });
+  await runService({
+    name,
+    log,
+    metrics,
+    ops,
+    parts: [traces, eventLoop(), ...connect({ log, metrics, instance })],
+  });
 };

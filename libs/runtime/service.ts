@@ -17,6 +17,8 @@ export interface Part {
   start(fatal: Fatal): Promise<void>;
   stop(): Promise<void>;
   ready?(): boolean;
+  /** False when only a restart helps; never because something else is away. */
+  live?(): boolean;
   /** What an operator may ask for on the ops port, by path. */
   readonly actions?: Readonly<Record<string, () => Promise<void>>>;
 }
@@ -80,10 +82,11 @@ const openOps = ({ ops, metrics, parts }: ServiceOptions, life: Life): Promise<O
     life.phase === 'stopping'
       ? ['stopping']
       : names((part) => !life.started.has(part) || part.ready?.() === false);
+  const live = () => names((part) => part.live?.() === false);
   const actions = Object.assign({}, ...parts.map((part) => part.actions ?? {})) as NonNullable<
     Part['actions']
   >;
-  return startOpsServer({ ...ops, metrics, actions, probes: { startup, ready, live: () => [] } });
+  return startOpsServer({ ...ops, metrics, actions, probes: { startup, ready, live } });
 };
 
 const once = (stop: () => Promise<void>): (() => Promise<void>) => {

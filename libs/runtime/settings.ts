@@ -28,12 +28,25 @@ export const commaList = z
   )
   .pipe(z.array(z.string()).min(1, 'must name at least one'));
 
-/** The Kafka brokers to ask first, `host:port` separated by commas. */
+/** The Kafka brokers to ask first, `host:port` separated by commas, and how they know us. */
 export const kafkaSettings = {
   KAFKA_BROKERS: commaList.pipe(
     z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'must be host:port, separated by commas')),
   ),
+  KAFKA_TLS: z.stringbool().default(false),
+  KAFKA_SASL_MECHANISM: z.enum(['none', 'scram-sha-512']).default('none'),
+  KAFKA_SASL_USERNAME: z.string().default(''),
+  KAFKA_SASL_PASSWORD: z.string().default(''),
 };
+
+/** How to reach Kafka, as the driver wants it. */
+export const kafkaAccess = (config: z.output<z.ZodObject<typeof kafkaSettings>>) => ({
+  brokers: config.KAFKA_BROKERS,
+  tls: config.KAFKA_TLS,
+  ...(config.KAFKA_SASL_MECHANISM !== 'none' && {
+    login: { username: config.KAFKA_SASL_USERNAME, password: config.KAFKA_SASL_PASSWORD },
+  }),
+});
 
 /** Where Redis is. */
 export const redisSettings = { REDIS_URL: url(/^rediss?$/, 'must be a redis:// or rediss:// URL') };
@@ -53,8 +66,24 @@ export const opsSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
 };
 
-/** The port of the service's HTTP API; 0 takes any free one. */
-export const httpSettings = { HTTP_PORT: port(8080) };
+const longestKeepAliveSec = 3_600;
+
+/** The port of the service's HTTP API (0 takes any free one), and how long it keeps an idle connection: longer than the load balancer does. */
+export const httpSettings = {
+  HTTP_PORT: port(8080),
+  HTTP_KEEP_ALIVE_SEC: wholeNumber(1, longestKeepAliveSec).default(75),
+};
+
+/** Where the HTTP API listens, as the server wants it. */
+export const httpAccess = (config: {
+  readonly BIND_HOST: string;
+  readonly HTTP_PORT: number;
+  readonly HTTP_KEEP_ALIVE_SEC: number;
+}) => ({
+  host: config.BIND_HOST,
+  port: config.HTTP_PORT,
+  keepAliveMs: config.HTTP_KEEP_ALIVE_SEC * 1000,
+});
 
 /** Every limit of the product, in seconds; the defaults are the specification's (part 8). */
 export const limitSettings = {

@@ -5,6 +5,7 @@ import { readConfig } from '#libs/runtime/config.ts';
 import { conversation } from '#libs/runtime/conversation.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
+import { kafkaAccess } from '#libs/runtime/settings.ts';
 import { httpPartner } from './adapters/http-partner.ts';
 import { partnerHttp } from './adapters/partner-http.ts';
 import { createTurns } from './adapters/turns.ts';
@@ -19,7 +20,7 @@ const clock = Date.now;
 runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics }) => {
-    const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
+    const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const http = partnerHttp({ url: config.PARTNER_URL, token: config.PARTNER_TOKEN, metrics, log });
     const skipped = metrics.counter('gsb_partner_renewals_skipped_total');

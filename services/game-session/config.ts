@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { catalogSettings, withCatalog } from '#libs/runtime/catalog-settings.ts';
 import {
   httpSettings,
   kafkaSettings,
@@ -10,15 +11,17 @@ import {
 } from '#libs/runtime/settings.ts';
 
 /** The environment of game-session. */
-export const schema = withLimits(
-  z.object({
-    ...opsSettings,
-    ...httpSettings,
-    ...kafkaSettings,
-    ...redisSettings,
-    ...limitSettings,
-    CATALOG_DIR: z.string(),
-    /** How long a heartbeat waits to hear of its renewal, in ms. */
-    HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
-  }),
+export const schema = withCatalog(
+  withLimits(
+    z.object({
+      ...opsSettings,
+      ...httpSettings,
+      ...kafkaSettings,
+      ...redisSettings,
+      ...limitSettings,
+      ...catalogSettings,
+      /** How long a heartbeat waits to hear of its renewal, in ms. */
+      HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
+    }),
+  ),
 );

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { createCatalog } from '#libs/catalog/catalog.ts';
-import { watchFolder } from '#libs/catalog/folder.ts';
+import { openObjects } from '#libs/catalog/open.ts';
 import { apis } from '#libs/contracts/document/apis.ts';
 import { openapi } from '#libs/contracts/document/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
@@ -24,7 +24,7 @@ import { conversation } from '#libs/runtime/conversation.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import type { Equipment } from '#libs/runtime/process.ts';
-import { limitsOf } from '#libs/runtime/settings.ts';
+import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { logPast } from './adapters/log-past.ts';
 import { redisAnswers } from './adapters/redis-answers.ts';
 import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
@@ -66,12 +66,12 @@ const adapters = ({ kafka, redis, publisher, replies }: Drivers, limits: Limits)
 runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics, instance }: Equipment) => {
-    const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
+    const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
     const replies = redisReplies({ redis: redis.client, instance, clock, log });
-    const folder = watchFolder(config.CATALOG_DIR, log);
-    const catalog = createCatalog(folder.objects, clock);
+    const objects = openObjects(config, { launcherKeys: false, writesStatus: true, log });
+    const catalog = createCatalog(objects.objects, clock);
     const limits = limitsOf(config);
     const shared = { redis: redis.client, instance, log, metrics };
     const view = createView({
@@ -86,11 +86,11 @@ runMain(async () => {
     const ports: Ports = { waits, sessions, ...adapters(drivers, limits) };
     const document = openapi(apis.game);
     const common = { kafka, metrics, log, clock };
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock, document };
+    const http = { ...httpAccess(config), metrics, log, clock, document };
     return [
       redis,
       replies,
-      folder,
+      objects,
       publisher,
       view,
       createConsumer({ ...common, group: name, handlers: handlers(ports), deadLetters: publisher }),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { catalogSettings, withCatalog } from '#libs/runtime/catalog-settings.ts';
 import {
   commaList,
   httpSettings,
@@ -22,19 +23,21 @@ const isCidr = (text: string): boolean => {
 };
 
 /** The environment of launcher-gateway. */
-export const schema = withLimits(
-  z.object({
-    ...opsSettings,
-    ...httpSettings,
-    ...kafkaSettings,
-    ...redisSettings,
-    ...limitSettings,
-    CATALOG_DIR: z.string(),
-    /** Forwarding hops before us that add to X-Forwarded-For; 0: launchers connect to us directly. */
-    TRUSTED_HOPS: wholeNumber(0, 8).default(0),
-    /** The addresses those hops speak from. */
-    TRUSTED_CIDRS: commaList
-      .pipe(z.array(z.string().refine(isCidr, 'must be addresses in CIDR notation')))
-      .default([]),
-  }),
+export const schema = withCatalog(
+  withLimits(
+    z.object({
+      ...opsSettings,
+      ...httpSettings,
+      ...kafkaSettings,
+      ...redisSettings,
+      ...limitSettings,
+      ...catalogSettings,
+      /** Forwarding hops before us that add to X-Forwarded-For; 0: launchers connect to us directly. */
+      TRUSTED_HOPS: wholeNumber(0, 8).default(0),
+      /** The addresses those hops speak from. */
+      TRUSTED_CIDRS: commaList
+        .pipe(z.array(z.string().refine(isCidr, 'must be addresses in CIDR notation')))
+        .default([]),
+    }),
+  ),
 );

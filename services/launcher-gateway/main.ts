@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { createCatalog } from '#libs/catalog/catalog.ts';
-import { watchFolder } from '#libs/catalog/folder.ts';
+import { openObjects } from '#libs/catalog/open.ts';
 import { addressSet } from '#libs/http/client-ip.ts';
 import { apis } from '#libs/contracts/document/apis.ts';
 import { openapi } from '#libs/contracts/document/openapi.ts';
@@ -19,7 +19,7 @@ import { readConfig } from '#libs/runtime/config.ts';
 import { conversation } from '#libs/runtime/conversation.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
-import { limitsOf } from '#libs/runtime/settings.ts';
+import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { signedCaller, tokenCaller } from './adapters/callers.ts';
 import { redisCafes, redisLauncherSessions, redisNonces } from './adapters/redis-launcher-sessions.ts';
 import { cryptoTokens } from './adapters/tokens.ts';
@@ -52,12 +52,12 @@ const adapters = ({ redis, publisher, replies }: Drivers) => ({
 runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics, instance }) => {
-    const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
+    const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
     const replies = redisReplies({ redis: redis.client, instance, clock, log });
-    const folder = watchFolder(config.CATALOG_DIR, log);
-    const catalog = createCatalog(folder.objects, clock);
+    const objects = openObjects(config, { launcherKeys: true, writesStatus: false, log });
+    const catalog = createCatalog(objects.objects, clock);
     const limits = limitsOf(config);
     const sessions = redisLauncherSessions(redis.client, limits);
     const trust = { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) };
@@ -68,11 +68,11 @@ runMain(async () => {
       'session-token': tokenCaller(sessions, trust),
     };
     const document = openapi(apis.launcher);
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock, document };
+    const http = { ...httpAccess(config), metrics, log, clock, document };
     return [
       redis,
       replies,
-      folder,
+      objects,
       publisher,
       createConsumer({
         kafka,

@@ -8,7 +8,7 @@ import { readConfig } from '#libs/runtime/config.ts';
 import { conversation } from '#libs/runtime/conversation.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
-import { limitsOf } from '#libs/runtime/settings.ts';
+import { kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { acceptedTokens } from './adapters/accepted-tokens.ts';
 import { logPast } from './adapters/log-past.ts';
 import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
@@ -27,7 +27,7 @@ runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics, instance }) => {
     const limits = limitsOf(config);
-    const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
+    const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
     const past = logPast(kafka, limits);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { Refusal } from '#libs/contracts/errors.ts';
-import { requireSchema } from '#libs/postgres/schema-guard.ts';
+import { requireSchema } from '#libs/postgres/schema.ts';
 import { openSession } from '#libs/postgres/session.ts';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/main.ts';

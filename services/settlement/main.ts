@@ -7,11 +7,12 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { createBatchConsumer } from '#libs/kafka/batch-consumer.ts';
 import { createPublisher } from '#libs/kafka/producer.ts';
 import { connectPostgres } from '#libs/postgres/connection.ts';
-import { schemaGuard } from '#libs/postgres/schema-guard.ts';
+import { awaitSchema } from '#libs/postgres/schema.ts';
 import { openSession } from '#libs/postgres/session.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
+import { httpAccess, kafkaAccess } from '#libs/runtime/settings.ts';
 import { postgresClosings } from './adapters/postgres-closings.ts';
 import { postgresLedger } from './adapters/postgres-ledger.ts';
 import { postgresStatements } from './adapters/postgres-statements.ts';
@@ -31,7 +32,7 @@ const lookLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
 runMain(async () => {
   const config = readConfig(schema, process.env);
   await startProcess(name, config, ({ log, metrics }) => {
-    const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log });
+    const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
     const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -44,10 +45,10 @@ runMain(async () => {
       newDigest,
     };
     const document = openapi(apis.settlement);
-    const http = { host: config.BIND_HOST, port: config.HTTP_PORT, metrics, log, clock, document };
+    const http = { ...httpAccess(config), metrics, log, clock, document };
     return [
       postgres,
-      schemaGuard(postgres.db, migrations),
+      awaitSchema({ db: postgres.db, folder: migrations, log }),
       publisher,
       createBatchConsumer<'game-session.ending' | 'billing.stopped'>({
         kafka,

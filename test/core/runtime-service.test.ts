@@ -118,3 +118,19 @@ test('the metrics of the catalogue are read from the ops port', async () => {
   expect(status).toBe(200);
   expect(text).toMatch(/gsb_kafka_rebalances_total\{group="ott",service_name="test"\} 1/);
 });
+
+test('a part that only a restart helps makes the service not live, and says which it is', async () => {
+  const { part } = diary();
+  let stuck = false;
+  const service = await run([part('consumer', { live: () => !stuck })]);
+  expect(await statusOf(service.opsPort, '/health/live')).toBe(200);
+
+  stuck = true;
+
+  await expect(ask(service.opsPort, '/health/live')).resolves.toEqual([
+    503,
+    '{"status":"waiting","waiting_for":["consumer"]}',
+  ]);
+  expect(await statusOf(service.opsPort, '/health/ready')).toBe(200);
+  await service.stop();
+});

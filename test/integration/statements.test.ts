@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { ownDatabase } from '../support/own-database.ts';
 import { send } from '../support/raw.ts';
 import { theStack } from '../support/stage.ts';
-import { requireSchema } from '#libs/postgres/schema-guard.ts';
+import { requireSchema } from '#libs/postgres/schema.ts';
 
 const day = '2031-05-05';
 const cafe = 'cafe-of-statements';

@@ -1,16 +1,17 @@
 import * as contract from '#libs/contracts/api/game.ts';
 import { bodyText, call } from '../http.ts';
+import type { Fetch } from '../http.ts';
 
 /** A game server with the integration of spec part 4 built in. */
-export const createGameServer = ({ url, apiKey }: { url: string; apiKey: string }) => {
-  const headers = { 'X-Api-Key': apiKey };
+export const createGameServer = ({ url, apiKey, via }: { url: string; apiKey: string; via?: Fetch }) => {
+  const to = { url, via, headers: { 'X-Api-Key': apiKey } };
   return {
     verify: (ott: string, providerUserId: string) =>
-      call(contract.verify, { url, headers, body: bodyText({ ott, providerUserId }) }),
+      call(contract.verify, { ...to, body: bodyText({ ott, providerUserId }) }),
     heartbeat: (gameSessionId: string, providerUserId: string) =>
-      call(contract.heartbeat, { url, headers, body: bodyText({ gameSessionId, providerUserId }) }),
+      call(contract.heartbeat, { ...to, body: bodyText({ gameSessionId, providerUserId }) }),
     end: (gameSessionId: string, playDurationSec?: number) =>
-      call(contract.end, { url, headers, body: bodyText({ gameSessionId, playDurationSec }) }),
+      call(contract.end, { ...to, body: bodyText({ gameSessionId, playDurationSec }) }),
   };
 };
 

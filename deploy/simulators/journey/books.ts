@@ -1,7 +1,7 @@
 import * as contract from '#libs/contracts/api/settlement.ts';
 import { partnerLedger } from '#libs/contracts/partner.ts';
 import { call } from '../http.ts';
-import type { StackFacts } from '../stack-file.ts';
+import type { PlayFacts } from '../stack-file.ts';
 import type { Teller } from './tell.ts';
 
 const settleDeadlineMs = 20_000;
@@ -24,7 +24,7 @@ export interface Seat {
 }
 
 /** A session in the settlement ledger and in the partner's. */
-export const readLine = async (stack: StackFacts, { who, gameSessionId }: Seat): Promise<Line> => {
+export const readLine = async (stack: PlayFacts, { who, gameSessionId }: Seat): Promise<Line> => {
   const path = contract.getSession.path.replace(':game_session_id', gameSessionId);
   const [entry, ledger] = await Promise.all([
     call({ ...contract.getSession, path }, { url: stack.settlement.url, headers: {} }),
@@ -46,7 +46,7 @@ export const agrees = ({ ours, confirmed, theirs }: Line): boolean =>
   ours !== null && ours === confirmed && ours === theirs;
 
 /** Reads both books until they are closed on these sessions, at most 20 s. */
-export const readBooks = async (stack: StackFacts, seats: readonly Seat[]): Promise<Line[]> => {
+export const readBooks = async (stack: PlayFacts, seats: readonly Seat[]): Promise<Line[]> => {
   const giveUpAt = performance.now() + settleDeadlineMs;
   for (;;) {
     const lines = await Promise.all(seats.map((seat) => readLine(stack, seat)));

@@ -3,7 +3,8 @@ import { createGameServer } from '../game-server/game-server.ts';
 import type { GameServer } from '../game-server/game-server.ts';
 import { createLauncher } from '../launcher/launcher.ts';
 import type { Launcher } from '../launcher/launcher.ts';
-import type { StackFacts } from '../stack-file.ts';
+import type { Fetch } from '../http.ts';
+import type { PlayFacts } from '../stack-file.ts';
 import { readBooks, tellBooks } from './books.ts';
 import type { Seat } from './books.ts';
 import { createTeller } from './tell.ts';
@@ -11,13 +12,17 @@ import type { Print, Teller } from './tell.ts';
 
 const worthWaitingSec = 30;
 const playsForSec = 2;
+/** Game servers may stand anywhere. */
+const gameServerAddress = '';
 const machines = { one: 'SEAT-07', two: 'SEAT-12', three: 'SEAT-31' };
 
 /** A running stack, its limits, and whom the story is told. */
 export interface JourneyOptions {
-  readonly stack: StackFacts;
+  readonly stack: PlayFacts;
   readonly limits: Limits;
   readonly print: Print;
+  /** How whoever has this address sends requests; the system's fetch unless said. */
+  readonly via?: (address: string) => Fetch;
 }
 
 interface Stage {
@@ -33,7 +38,7 @@ const required = <T>(value: T | undefined, what: string): T => {
   return value;
 };
 
-const stageOf = ({ stack, limits }: JourneyOptions, teller: Teller): Stage => {
+const stageOf = ({ stack, limits, via }: JourneyOptions, teller: Teller): Stage => {
   const game = (index: number) => required(stack.game.games[index], `game ${index}`);
   return {
     teller,
@@ -41,15 +46,16 @@ const stageOf = ({ stack, limits }: JourneyOptions, teller: Teller): Stage => {
     at: (index, machineId) => {
       const { cafe_id: cafeId, key_id: keyId, secret, ips } = required(stack.cafes[index], `cafe ${index}`);
       const cafe = { cafeId, keyId, secret: Buffer.from(secret, 'base64') };
-      return createLauncher({
-        url: stack.launcher.url,
-        cafe,
-        clientIp: required(ips[0], 'address'),
-        machineId,
-      });
+      const clientIp = required(ips[0], 'address');
+      const through = via && { via: via(clientIp) };
+      return createLauncher({ url: stack.launcher.url, cafe, clientIp, machineId, ...through });
     },
     server: (index) =>
-      createGameServer({ url: stack.game.url, apiKey: required(game(index).api_keys[0], 'API key') }),
+      createGameServer({
+        url: stack.game.url,
+        apiKey: required(game(index).api_keys[0], 'API key'),
+        ...(via && { via: via(gameServerAddress) }),
+      }),
     gameId: (index) => game(index).game_id,
   };
 };

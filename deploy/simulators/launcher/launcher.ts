@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as contract from '#libs/contracts/api/launcher.ts';
 import { signRequest } from '#libs/http/signature.ts';
 import { bodyText, call } from '../http.ts';
+import type { Fetch } from '../http.ts';
 
 /** A PC of a cafe, and the launcher on it. */
 export interface LauncherOptions {
@@ -10,10 +11,11 @@ export interface LauncherOptions {
   /** The address that the cafe's router shows to us. */
   readonly clientIp: string;
   readonly machineId: string;
+  readonly via?: Fetch;
 }
 
 /** A launcher as cafes have it: signs its start, keeps its token, asks for one-time tokens. */
-export const createLauncher = ({ url, cafe, clientIp, machineId }: LauncherOptions) => {
+export const createLauncher = ({ url, cafe, clientIp, machineId, via }: LauncherOptions) => {
   let token = '';
   const from = { 'X-Forwarded-For': clientIp };
   const bearer = () => ({ ...from, Authorization: `Bearer ${token}` });
@@ -24,14 +26,14 @@ export const createLauncher = ({ url, cafe, clientIp, machineId }: LauncherOptio
       const parts = { method, path, authority: new URL(url).host, body: Buffer.from(body) };
       const claims = { keyId: cafe.keyId, nonce: randomUUID(), createdSec: Math.floor(Date.now() / 1000) };
       const signed = signRequest(parts, claims, cafe.secret);
-      const heard = await call(contract.startSession, { url, body, headers: { ...from, ...signed } });
+      const heard = await call(contract.startSession, { url, via, body, headers: { ...from, ...signed } });
       if (heard.ok) token = heard.data.sessionToken;
       return heard;
     },
-    heartbeat: () => call(contract.heartbeatSession, { url, headers: bearer(), body: '{}' }),
+    heartbeat: () => call(contract.heartbeatSession, { url, via, headers: bearer(), body: '{}' }),
     requestOtt: (gameId: string) =>
-      call(contract.requestOtt, { url, headers: bearer(), body: bodyText({ gameId }) }),
-    end: () => call(contract.endSession, { url, headers: bearer() }),
+      call(contract.requestOtt, { url, via, headers: bearer(), body: bodyText({ gameId }) }),
+    end: () => call(contract.endSession, { url, via, headers: bearer() }),
   };
 };
 

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { z } from 'zod';
+import type { Log } from '#libs/runtime/log.ts';
 import type { Part } from '#libs/runtime/service.ts';
+import { sleep } from '#libs/runtime/wait.ts';
 import { loadStatement } from './statement.ts';
 import type { Db } from './statement.ts';
 
@@ -9,6 +11,7 @@ const appliedMigrations = loadStatement({
   row: z.object({ name: z.string() }),
 });
 
+const pauseMs = 1_000;
 const undefinedTable = '42P01';
 const isMissingTable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === undefinedTable;
@@ -33,9 +36,29 @@ export const requireSchema = async (db: Db, folder: string): Promise<void> => {
     );
 };
 
-/** `requireSchema` as a part of a service: it does not start on an older schema. */
-export const schemaGuard = (db: Db, folder: string): Part => ({
-  name: 'schema',
-  start: () => requireSchema(db, folder),
-  stop: async () => undefined,
-});
+interface SchemaOptions {
+  readonly db: Db;
+  readonly folder: string;
+  readonly log: Log;
+}
+
+/** Waits on start until the database has every migration of a folder: the job that applies them may still be on its way. */
+export const awaitSchema = ({ db, folder, log }: SchemaOptions): Part => {
+  const ending = new AbortController();
+  const lack = (): Promise<string> =>
+    missingMigrations(db, folder).then(
+      (names) => (names.length === 0 ? '' : `the schema lacks ${names.join(', ')}`),
+      (error: unknown) =>
+        `the schema cannot be read (${error instanceof Error ? error.message : String(error)})`,
+    );
+  const wait = async (): Promise<void> => {
+    for (let said = ''; !ending.signal.aborted;) {
+      const now = await lack();
+      if (now === '') return;
+      if (now !== said) log.warn({}, `${now}; waiting for it`);
+      said = now;
+      await sleep(pauseMs, ending.signal);
+    }
+  };
+  return { name: 'schema', start: wait, stop: async () => ending.abort() };
+};

@@ -1,0 +1,63 @@
+{{/* The port of a URL. */}}
+{{- define "gsb.urlPort" -}}
+{{- $url := urlParse . -}}
+{{- $port := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
+{{- default (ternary "443" "80" (eq $url.scheme "https")) $port -}}
+{{- end }}
+
+{{/* Egress rules of a part: list ROOT USES. Each names its peers, as an empty list would mean everywhere. */}}
+{{- define "gsb.egress" -}}
+{{- $values := (index . 0).Values }}{{ $uses := index . 1 -}}
+- to: {{- toYaml $values.networkPolicy.dns | nindent 4 }}
+  ports: [{ protocol: UDP, port: 53 }, { protocol: TCP, port: 53 }]
+{{- if has "kafka" $uses }}
+- to: {{- toYaml $values.kafka.peers | nindent 4 }}
+  ports:
+    {{- range $port := regexFindAll ":[0-9]+" (join "," $values.kafka.brokers) -1 | uniq | sortAlpha }}
+    - { protocol: TCP, port: {{ trimPrefix ":" $port }} }
+    {{- end }}
+{{- end }}
+{{- if has "redis" $uses }}
+- to: {{- toYaml $values.redis.peers | nindent 4 }}
+  ports: [{ protocol: TCP, port: {{ $values.redis.port }} }]
+{{- end }}
+{{- if has "postgres" $uses }}
+- to: {{- toYaml $values.postgres.peers | nindent 4 }}
+  ports: [{ protocol: TCP, port: {{ $values.postgres.port }} }]
+{{- end }}
+{{- if has "partner" $uses }}
+- to:
+    {{- range $values.partner.cidrs }}
+    - ipBlock: { cidr: {{ . }} }
+    {{- end }}
+    {{- with $values.partner.peers }}{{ toYaml . | nindent 4 }}{{ end }}
+  ports: [{ protocol: TCP, port: {{ include "gsb.urlPort" $values.partner.baseUrl }} }]
+{{- end }}
+{{- if has "games" $uses }}
+- to:
+    {{- range $values.networkPolicy.apiServer.cidrs }}
+    - ipBlock: { cidr: {{ . }} }
+    {{- end }}
+  ports:
+    {{- range $values.networkPolicy.apiServer.ports }}
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+{{- end }}
+{{- if and (has "otel" $uses) $values.otel.endpoint }}
+- to: {{- toYaml $values.otel.peers | nindent 4 }}
+  ports: [{ protocol: TCP, port: {{ include "gsb.urlPort" $values.otel.endpoint }} }]
+{{- end }}
+{{- end }}
+
+{{/* The jobs that run, by name: what each uses. */}}
+{{- define "gsb.jobs" -}}
+{{- if .Values.migrations.enabled }}
+migrate: [postgres]
+{{- end }}
+{{- if eq .Values.kafka.provision "job" }}
+topics: [kafka]
+{{- end }}
+{{- if .Values.closeDay.enabled }}
+close-day: [postgres, partner, days]
+{{- end }}
+{{- end }}

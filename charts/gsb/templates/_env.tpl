@@ -1,0 +1,117 @@
+{{/*
+The environment of a part, as JSON of name to text or source: list ROOT PART USES.
+A URL refers to the variables that stand before it in the alphabet; Kubernetes puts them in.
+*/}}
+{{- define "gsb.env.stores" -}}
+{{- $root := index . 0 }}{{ $uses := index . 2 }}{{ $env := dict -}}
+{{- if has "kafka" $uses }}{{ $env = merge $env (include "gsb.env.kafka" . | fromJson) }}{{ end -}}
+{{- if has "redis" $uses }}{{ $env = merge $env (include "gsb.env.redis" $root | fromJson) }}{{ end -}}
+{{- if has "postgres" $uses }}{{ $env = merge $env (include "gsb.env.postgres" $root | fromJson) }}{{ end -}}
+{{- if has "partner" $uses }}{{ $env = merge $env (include "gsb.env.partner" $root | fromJson) }}{{ end -}}
+{{- if has "days" $uses }}{{ $_ := set $env "SETTLEMENT_TIME_ZONE" $root.Values.closeDay.timeZone }}{{ end -}}
+{{- if $root.Values.trust.existingSecret }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" "/etc/gsb/trust/ca.crt" }}{{ end -}}
+{{- $env | toJson -}}
+{{- end }}
+
+{{- define "gsb.env.kafka" -}}
+{{- $kafka := (index . 0).Values.kafka -}}
+{{- $env := dict "KAFKA_BROKERS" (join "," $kafka.brokers) "KAFKA_TLS" (toString $kafka.tls) -}}
+{{- if ne $kafka.sasl "none" -}}
+{{- $own := and (eq $kafka.provision "strimzi") (not $kafka.existingSecret) -}}
+{{- $secret := ternary (include "gsb.name" .) $kafka.existingSecret (not (not $own)) -}}
+{{- $password := dict "secretKeyRef" (dict "name" $secret "key" "password") -}}
+{{- $user := dict "secretKeyRef" (dict "name" $secret "key" "username") -}}
+{{- $_ := set $env "KAFKA_SASL_MECHANISM" $kafka.sasl -}}
+{{- $_ := set $env "KAFKA_SASL_PASSWORD" (ternary $kafka.password $password (eq $secret "")) -}}
+{{- $_ := set $env "KAFKA_SASL_USERNAME" (ternary $kafka.username $user (eq $secret "")) -}}
+{{- if $own }}{{ $_ := set $env "KAFKA_SASL_USERNAME" (include "gsb.name" .) }}{{ end -}}
+{{- end -}}
+{{- $env | toJson -}}
+{{- end }}
+
+{{- define "gsb.env.redis" -}}
+{{- $redis := .Values.redis -}}
+{{- $at := printf "%s:%v" $redis.host $redis.port -}}
+{{- $env := dict -}}
+{{- if or $redis.existingSecret $redis.password -}}
+{{- $password := dict "secretKeyRef" (dict "name" $redis.existingSecret "key" $redis.passwordKey) -}}
+{{- $_ := set $env "REDIS_PASSWORD" (ternary $redis.password $password (eq $redis.existingSecret "")) -}}
+{{- $at = printf ":$(REDIS_PASSWORD)@%s" $at -}}
+{{- end -}}
+{{- $_ := set $env "REDIS_URL" (printf "%s://%s" (ternary "rediss" "redis" $redis.tls) $at) -}}
+{{- $env | toJson -}}
+{{- end }}
+
+{{- define "gsb.env.postgres" -}}
+{{- $postgres := .Values.postgres -}}
+{{- $login := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.usernameKey) -}}
+{{- $password := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.passwordKey) -}}
+{{- $inline := eq $postgres.existingSecret "" -}}
+{{- $at := printf "%s:%v/%s" $postgres.host $postgres.port $postgres.database -}}
+{{- $mode := ternary "?sslmode=verify-full" "" $postgres.tls -}}
+{{- dict
+  "DATABASE_LOGIN" (ternary $postgres.username $login $inline)
+  "DATABASE_PASSWORD" (ternary $postgres.password $password $inline)
+  "DATABASE_URL" (printf "postgres://$(DATABASE_LOGIN):$(DATABASE_PASSWORD)@%s%s" $at $mode) | toJson -}}
+{{- end }}
+
+{{- define "gsb.env.partner" -}}
+{{- $partner := .Values.partner -}}
+{{- $token := dict "secretKeyRef" (dict "name" $partner.existingSecret "key" $partner.tokenKey) -}}
+{{- dict
+  "PARTNER_TOKEN" (ternary $partner.token $token (eq $partner.existingSecret ""))
+  "PARTNER_URL" $partner.baseUrl | toJson -}}
+{{- end }}
+
+{{/* The environment of a service, as JSON: list ROOT PART USES SERVICE OWN. */}}
+{{- define "gsb.env.service" -}}
+{{- $root := index . 0 }}{{ $uses := index . 2 }}{{ $svc := index . 3 -}}
+{{- $env := include "gsb.env.stores" . | fromJson -}}
+{{- $_ := set $env "OPS_PORT" (toString $svc.ports.ops) -}}
+{{- $_ := set $env "LOG_LEVEL" $root.Values.logLevel -}}
+{{- $_ := set $env "INSTANCE_ID" (dict "fieldRef" (dict "fieldPath" "metadata.name")) -}}
+{{- if ne $svc.expose "none" -}}
+{{- $_ := set $env "HTTP_PORT" (toString $svc.ports.http) -}}
+{{- $_ := set $env "HTTP_KEEP_ALIVE_SEC" ($svc.http.keepAliveSeconds | int64 | toString) -}}
+{{- end -}}
+{{- if has "partner" $uses -}}
+{{- $_ := set $env "PARTNER_RETRIES_PER_SEC" ($root.Values.partner.retriesPerSecond | int64 | toString) -}}
+{{- end -}}
+{{- if has "limits" $uses -}}
+{{- range $limit, $seconds := $root.Values.limits }}{{ $_ := set $env $limit ($seconds | int64 | toString) }}{{ end -}}
+{{- end -}}
+{{- if has "games" $uses -}}
+{{- $_ := set $env "CATALOG" "kubernetes" -}}
+{{- with $root.Values.catalogue.namespace }}{{ $_ := set $env "CATALOG_NAMESPACE" . }}{{ end -}}
+{{- end -}}
+{{- if and (eq $svc.expose "launcher") (eq $root.Values.clientIp.mode "gateway") -}}
+{{- $_ := set $env "TRUSTED_HOPS" (toString $root.Values.clientIp.trustedHops) -}}
+{{- $_ := set $env "TRUSTED_CIDRS" (join "," $root.Values.clientIp.trustedCidrs) -}}
+{{- end -}}
+{{- with $root.Values.otel -}}
+{{- if .endpoint -}}
+{{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" .endpoint -}}
+{{- $_ := set $env "OTEL_TRACES_SAMPLER" "parentbased_traceidratio" -}}
+{{- $_ := set $env "OTEL_TRACES_SAMPLER_ARG" (toString .ratio) -}}
+{{- $_ := set $env "OTEL_RESOURCE_ATTRIBUTES" (printf "deployment.environment.name=%s" $root.Values.environment) -}}
+{{- end -}}
+{{- end -}}
+{{- range $from := list $root.Values.defaults.env (default dict (index . 4).env) -}}
+{{- range $name, $value := $from -}}
+{{- if kindIs "invalid" $value }}{{ $_ := unset $env $name }}{{ else }}{{ $_ := set $env $name $value }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- $env | toJson -}}
+{{- end }}
+
+{{/* An environment of JSON as a list of a container. */}}
+{{- define "gsb.env.list" -}}
+{{- range $name, $value := fromJson . }}
+- name: {{ $name }}
+{{- if kindIs "map" $value }}
+  valueFrom: {{ toYaml $value | nindent 4 }}
+{{- else }}
+  value: {{ $value | toString | quote }}
+{{- end }}
+{{- end }}
+{{- end }}

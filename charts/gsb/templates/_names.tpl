@@ -1,0 +1,16 @@
+{{- define "gsb.base" -}}
+{{- default .Release.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end }}
+
+{{/* The name of a part: list ROOT PART. */}}
+{{- define "gsb.name" -}}
+{{- printf "%s-%s" (include "gsb.base" (index . 0)) (index . 1) -}}
+{{- end }}
+
+{{/* The one image; a digest wins over a tag, which stays readable beside it. */}}
+{{- define "gsb.image" -}}
+{{- $tag := default .Chart.AppVersion .Values.image.tag -}}
+{{- with .Values.image.registry }}{{ . }}/{{ end -}}
+{{- .Values.image.repository }}:{{ $tag }}
+{{- with .Values.image.digest }}@{{ . }}{{ end -}}
+{{- end }}

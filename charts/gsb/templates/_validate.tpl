@@ -1,0 +1,119 @@
+{{/* Refuses to render: list CONDITION SENTENCE. Each sentence names the key and the remedy. */}}
+{{- define "gsb.refuseIf" -}}
+{{- if index . 0 }}{{ fail (index . 1) }}{{ end -}}
+{{- end }}
+
+{{- define "gsb.validate" -}}
+{{- include "gsb.validate.edge" . -}}
+{{- include "gsb.validate.stores" . -}}
+{{- include "gsb.validate.services" . -}}
+{{- if .Values.networkPolicy.enabled }}{{ include "gsb.validate.peers" . }}{{ end -}}
+{{- if eq .Values.environment "live" }}{{ include "gsb.validate.live" . }}{{ end -}}
+{{- end }}
+
+{{- define "gsb.validate.edge" -}}
+{{- $ip := .Values.clientIp -}}
+{{- $gateway := eq $ip.mode "gateway" -}}
+{{- include "gsb.refuseIf" (list (and $gateway (not $ip.trustedCidrs)) "clientIp.trustedCidrs is empty: with clientIp.mode gateway, list the addresses that the forwarding hops speak from") -}}
+{{- include "gsb.refuseIf" (list (and $gateway (lt (int $ip.trustedHops) 1)) "clientIp.trustedHops is 0: with clientIp.mode gateway, count the hops that add to X-Forwarded-For, or set clientIp.mode to socket") -}}
+{{- $noParents := and .Values.gateway.enabled (not .Values.gateway.parentRefs) -}}
+{{- include "gsb.refuseIf" (list $noParents "gateway.parentRefs is empty: name the Gateways to attach to, or set gateway.enabled to false") -}}
+{{- range $edge := list "gateway" "ingress" -}}
+{{- $at := index $.Values $edge -}}
+{{- range $api := list "launcher" "game" -}}
+{{- include "gsb.refuseIf" (list (and $at.enabled (not (index $at.hostnames $api))) (printf "%s.hostnames.%s is empty: give the %s API at least one host name" $edge $api $api)) -}}
+{{- end -}}
+{{- range $host := $at.hostnames.launcher -}}
+{{- include "gsb.refuseIf" (list (has $host $at.hostnames.game) (printf "%s.hostnames.game has %s, which is the launchers' too: give the two APIs host names of their own" $edge $host)) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "gsb.validate.stores" -}}
+{{- $kafka := .Values.kafka -}}
+{{- $strimzi := eq $kafka.provision "strimzi" -}}
+{{- include "gsb.refuseIf" (list (and $strimzi (eq $kafka.strimzi.cluster "")) "kafka.strimzi.cluster is empty: with kafka.provision strimzi, name the Kafka resource that the topics belong to") -}}
+{{- $noUser := and (ne $kafka.sasl "none") (not $strimzi) (eq $kafka.existingSecret "") (eq $kafka.password "") -}}
+{{- include "gsb.refuseIf" (list $noUser "kafka.existingSecret is empty: with kafka.sasl scram-sha-512, name a Secret with username and password, or let Strimzi make users (kafka.provision strimzi)") -}}
+{{- include "gsb.refuseIf" (list (lt (int $kafka.replicationFactor) (int $kafka.minInsyncReplicas)) "kafka.minInsyncReplicas is more than kafka.replicationFactor: nothing could be written; lower it") -}}
+{{- $postgres := .Values.postgres -}}
+{{- include "gsb.refuseIf" (list (and (eq $postgres.existingSecret "") (eq $postgres.password "")) "postgres.existingSecret is empty: name a Secret with user name and password") -}}
+{{- include "gsb.refuseIf" (list (and (eq .Values.partner.existingSecret "") (eq .Values.partner.token "")) "partner.existingSecret is empty: name a Secret with the partner's token") -}}
+{{- $secrets := .Values.secrets -}}
+{{- if eq $secrets.mode "externalSecrets" -}}
+{{- include "gsb.refuseIf" (list (eq $secrets.storeRef.name "") "secrets.storeRef.name is empty: with secrets.mode externalSecrets, name the store that the Secrets come from") -}}
+{{- range $part, $remote := $secrets.remote -}}
+{{- include "gsb.refuseIf" (list (and $remote (eq (index $.Values $part).existingSecret "")) (printf "%s.existingSecret is empty: secrets.remote.%s needs a name for the Secret that it makes" $part $part)) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "gsb.validate.services" -}}
+{{- $catalogue := .Files.Get "files/topics.json" | fromJson -}}
+{{- range $name, $own := .Values.services -}}
+{{- $svc := mergeOverwrite (deepCopy $.Values.defaults) $own -}}
+{{- $at := printf "services.%s" $name -}}
+{{- $auto := $svc.autoscaling -}}
+{{- include "gsb.refuseIf" (list (and (ne $auto.kind "none") (le (int $auto.max) (int $auto.min))) (printf "%s.autoscaling.max is %v and min is %v: raise max above min, or set %s.autoscaling.kind to none" $at $auto.max $auto.min $at)) -}}
+{{- $most := include "gsb.maxReplicas" $svc | int -}}
+{{- $edge := has $svc.expose (list "launcher" "game") -}}
+{{- if and $svc.enabled (or (not $edge) (eq $auto.kind "lag")) -}}
+{{- $partitions := 1 -}}
+{{- range index $catalogue.scaledBy $name }}{{ $partitions = max $partitions (index $catalogue.topics .).partitions }}{{ end -}}
+{{- $key := ternary "replicas" "autoscaling.max" (eq $auto.kind "none") -}}
+{{- include "gsb.refuseIf" (list (gt $most (int $partitions)) (printf "%s.%s is %d, but its topics have %d partitions and more consumers than that would idle: lower it to %d" $at $key $most (int $partitions) (int $partitions))) -}}
+{{- end -}}
+{{- include "gsb.refuseIf" (list (lt (int $svc.strategy.maxSurge) 1) (printf "%s.strategy.maxSurge is 0: a rollout would take pods away before new ones are there; set it to 1" $at)) -}}
+{{- $wait := mul $svc.probes.readiness.period (add1 $svc.probes.readiness.failureThreshold) -}}
+{{- include "gsb.refuseIf" (list (and $edge (lt (int $svc.drain.preStopSeconds) (int $wait))) (printf "%s.drain.preStopSeconds is %v, but a load balancer that goes by readiness needs %d s to notice: raise it, or ask more often (probes.readiness)" $at $svc.drain.preStopSeconds $wait)) -}}
+{{- end -}}
+{{- end }}
+
+{{- define "gsb.validate.peers" -}}
+{{- $policy := .Values.networkPolicy -}}
+{{- $peers := dict "kafka.peers" .Values.kafka.peers "redis.peers" .Values.redis.peers "postgres.peers" .Values.postgres.peers "partner.cidrs" (concat .Values.partner.cidrs .Values.partner.peers) "networkPolicy.dns" $policy.dns "networkPolicy.gateway" $policy.gateway "networkPolicy.operators" $policy.operators "networkPolicy.metrics" $policy.metrics "networkPolicy.apiServer.cidrs" $policy.apiServer.cidrs -}}
+{{- if .Values.otel.endpoint }}{{ $_ := set $peers "otel.peers" .Values.otel.peers }}{{ end -}}
+{{- range $key, $list := $peers -}}
+{{- include "gsb.refuseIf" (list (not $list) (printf "%s is empty, which a NetworkPolicy reads as everywhere: name who it is" $key)) -}}
+{{- end -}}
+{{- end }}
+
+{{- define "gsb.validate.live" -}}
+{{- $v := .Values -}}
+{{- include "gsb.refuseIf" (list (eq $v.image.tag "latest") "image.tag is latest, which live does not take: name the version") -}}
+{{- include "gsb.refuseIf" (list (eq $v.image.digest "") "image.digest is empty, which live does not take: give the image's sha256:… (--set image.digest=…)") -}}
+{{- include "gsb.refuseIf" (list (eq $v.logLevel "debug") "logLevel is debug, which live does not take: set info") -}}
+{{- range $part, $field := dict "kafka" "password" "redis" "password" "postgres" "password" "partner" "token" -}}
+{{- include "gsb.refuseIf" (list (ne (index $v $part $field) "") (printf "%s.%s is a secret in the values, which live does not take: put it into a Secret and name that in %s.existingSecret" $part $field $part)) -}}
+{{- end -}}
+{{- range $part := list "redis" "postgres" "partner" -}}
+{{- include "gsb.refuseIf" (list (eq (index $v $part).existingSecret "") (printf "%s.existingSecret is empty: live needs the name of a Secret" $part)) -}}
+{{- end -}}
+{{- include "gsb.refuseIf" (list (eq $v.kafka.sasl "none") "kafka.sasl is none: live needs scram-sha-512, with a user for each service") -}}
+{{- range $part := list "kafka" "redis" "postgres" -}}
+{{- include "gsb.refuseIf" (list (not (index $v $part).tls) (printf "%s.tls is false: live needs TLS, set it to true" $part)) -}}
+{{- end -}}
+{{- range $key, $host := dict "kafka.brokers" (join "," $v.kafka.brokers) "redis.host" $v.redis.host "postgres.host" $v.postgres.host -}}
+{{- include "gsb.refuseIf" (list (regexMatch "(^|,)deps-" $host) (printf "%s is %s, which is of the chart gsb-deps and not for live: name your own" $key $host)) -}}
+{{- end -}}
+{{- include "gsb.refuseIf" (list (not (hasPrefix "https://" $v.partner.baseUrl)) "partner.baseUrl is not https, which live needs: give the partner's https:// address") -}}
+{{- include "gsb.refuseIf" (list (not $v.partner.cidrs) "partner.cidrs is empty: live needs the partner's addresses, as nothing else outside can be reached") -}}
+{{- include "gsb.refuseIf" (list (ne $v.clientIp.mode "gateway") "clientIp.mode is socket: behind a gateway every launcher would have the gateway's address; set gateway, with trustedHops and trustedCidrs") -}}
+{{- range $key, $cidrs := dict "partner.cidrs" $v.partner.cidrs "clientIp.trustedCidrs" $v.clientIp.trustedCidrs -}}
+{{- range $cidr := list "0.0.0.0/0" "::/0" -}}
+{{- include "gsb.refuseIf" (list (has $cidr $cidrs) (printf "%s has %s, which is the whole world: name the addresses" $key $cidr)) -}}
+{{- end -}}
+{{- end -}}
+{{- include "gsb.refuseIf" (list (not $v.networkPolicy.enabled) "networkPolicy.enabled is false, which live does not take: set it to true") -}}
+{{- include "gsb.refuseIf" (list (ge (float64 $v.otel.ratio) 1.0) "otel.ratio is 1, which live does not take: keep a share of the traces, such as 0.1") -}}
+{{- range $name, $own := $v.services -}}
+{{- $svc := mergeOverwrite (deepCopy $v.defaults) $own -}}
+{{- $few := lt (include "gsb.minReplicas" $svc | int) 2 -}}
+{{- $key := ternary "replicas" "autoscaling.min" (eq $svc.autoscaling.kind "none") -}}
+{{- include "gsb.refuseIf" (list (and $svc.enabled $few) (printf "services.%s.%s is less than 2: live needs two pods of every service (defaults.replicas: 2)" $name $key)) -}}
+{{- range $variable, $value := default dict $svc.env -}}
+{{- $secret := and (kindIs "string" $value) (regexMatch "(SECRET|PASSWORD|TOKEN|PRIVATE_KEY)$" $variable) -}}
+{{- include "gsb.refuseIf" (list $secret (printf "services.%s.env.%s is a secret in the values, which live does not take: give it as secretKeyRef" $name $variable)) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,54 @@
+import { topics } from '#libs/contracts/topics.ts';
+import type { ServiceName, Topic } from '#libs/contracts/topics.ts';
+
+const longestSegmentSec = 86_400;
+
+/** Groups beyond the one that bears the service's name; what stands there waits on purpose, so its lag is no reason to scale. */
+const waiting: Readonly<Record<string, string>> = { 'billing-retries.v1': 'billing-adapter-retries' };
+
+/** Services that rebuild their view from what they wrote themselves (D-24). */
+const rebuilds: ReadonlySet<ServiceName> = new Set(['ott', 'game-session']);
+
+const services: readonly ServiceName[] = [
+  'launcher-gateway',
+  'ott',
+  'game-session',
+  'billing-adapter',
+  'settlement',
+];
+const catalogue: readonly (readonly [string, Topic])[] = Object.entries(topics);
+
+const rightsOf = (service: ServiceName) => {
+  const names = (of: (topic: Topic) => boolean) =>
+    catalogue.filter(([, topic]) => of(topic)).map(([name]) => name);
+  const writes = names(({ writers }) => writers.includes(service));
+  const consumes = names(({ readers }) => readers.includes(service));
+  const again = rebuilds.has(service) ? writes.filter((name) => name !== 'dead-letters.v1') : [];
+  const groups = new Set(consumes.map((name) => waiting[name] ?? service));
+  return {
+    writes,
+    reads: [...new Set([...consumes, ...again])].sort(),
+    groups: [...groups].sort(),
+    rebuilds: rebuilds.has(service),
+  };
+};
+
+const shapeOf = ({ partitions, retentionSec }: Topic) => ({
+  partitions,
+  retentionMs: String(retentionSec * 1_000),
+  segmentMs: String(Math.min(retentionSec, longestSegmentSec) * 1_000),
+});
+
+/** What the chart knows of the topics, from the contracts' catalogue: shapes, rights of each service, and whose lag scales whom. */
+export const topicsFile = (): string => {
+  const scaledBy = (service: ServiceName) =>
+    catalogue
+      .filter(([name, { readers }]) => readers.includes(service) && waiting[name] === undefined)
+      .map(([name]) => name);
+  const file = {
+    topics: Object.fromEntries(catalogue.map(([name, topic]) => [name, shapeOf(topic)])),
+    services: Object.fromEntries(services.map((service) => [service, rightsOf(service)])),
+    scaledBy: Object.fromEntries(services.map((service) => [service, scaledBy(service)])),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+};

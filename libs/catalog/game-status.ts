@@ -1,0 +1,60 @@
+import type { Log } from '#libs/runtime/log.ts';
+import { nameOf } from './cluster-objects.ts';
+import type { ClusterObject, TakenIn } from './cluster-objects.ts';
+
+const mostMessage = 1_024;
+
+interface Condition {
+  readonly type: 'Accepted';
+  readonly status: 'True' | 'False';
+  readonly reason: 'InForce' | 'Refused';
+  readonly message: string;
+  readonly observedGeneration: number;
+}
+
+const conditionOf = (game: ClusterObject, refused: TakenIn['refused']): Condition => {
+  const problem = refused.get(nameOf(game));
+  return {
+    type: 'Accepted',
+    status: problem === undefined ? 'True' : 'False',
+    reason: problem === undefined ? 'InForce' : 'Refused',
+    message: problem?.slice(0, mostMessage) ?? '',
+    observedGeneration: game.metadata?.generation ?? 0,
+  };
+};
+
+const isSaid = (game: ClusterObject, wanted: Condition): boolean => {
+  const { conditions = [] } = (game.status ?? {}) as { conditions?: Partial<Condition>[] };
+  const said = conditions.find(({ type }) => type === wanted.type);
+  return (
+    said?.status === wanted.status &&
+    said.message === wanted.message &&
+    said.observedGeneration === wanted.observedGeneration
+  );
+};
+
+interface StatusOptions {
+  readonly set: (name: string, status: unknown) => Promise<unknown>;
+  readonly nowIso: () => string;
+  readonly log: Log;
+}
+
+/**
+ * Writes into each Game whether it is in force (D-34). Every replica may: they say the same, and only what is not said yet. A failure is
+ * logged; the next change or resync tries again.
+ */
+export const createStatusWriter =
+  ({ set, nowIso, log }: StatusOptions) =>
+  async (games: readonly ClusterObject[], { refused }: TakenIn): Promise<void> => {
+    for (const game of games) {
+      const wanted = conditionOf(game, refused);
+      if (isSaid(game, wanted)) continue;
+      const status = {
+        observedGeneration: wanted.observedGeneration,
+        conditions: [{ ...wanted, lastTransitionTime: nowIso() }],
+      };
+      await set(game.metadata?.name ?? '', status).catch((error: unknown) =>
+        log.warn({ error, gameId: game.metadata?.name }, "a Game's status could not be written"),
+      );
+    }
+  };

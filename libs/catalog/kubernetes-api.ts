@@ -1,0 +1,67 @@
+import {
+  CoreV1Api,
+  CustomObjectsApi,
+  KubeConfig,
+  PatchStrategy,
+  makeInformer,
+  setHeaderOptions,
+} from '@kubernetes/client-node';
+import type { KubernetesListObject, KubernetesObject } from '@kubernetes/client-node';
+import { withDeadline } from '#libs/runtime/wait.ts';
+import type { gameObject, launcherKeyObject } from './objects.ts';
+import type { z } from 'zod';
+
+const deadlineMs = 5_000;
+const games = { group: 'gsb.dev', version: 'v1', plural: 'games' } as const;
+const launcherKeyLabel = 'gsb.dev/launcher-key=true';
+
+type Stored<S extends z.ZodType> = z.input<S> & KubernetesObject;
+/** A Game as it is sent. */
+export type GameSent = Stored<typeof gameObject>;
+/** A launcher key as it is sent. */
+export type LauncherKeySent = z.input<typeof launcherKeyObject>;
+
+const inTime = <T>(answer: Promise<T>): Promise<T> =>
+  withDeadline(answer, deadlineMs, () => new Error('the Kubernetes API did not answer in time'));
+
+/** Lists of single objects carry no kind. */
+const withKind = (kind: string, list: KubernetesListObject<KubernetesObject>) => ({
+  ...list,
+  items: list.items.map((item) => ({ ...item, kind })),
+});
+
+/** The Kubernetes API by KUBECONFIG, or by the service account of the pod; the namespace is theirs unless said. */
+export const connectKubernetes = (namespaceSaid?: string) => {
+  const config = new KubeConfig();
+  config.loadFromDefault();
+  const namespace =
+    namespaceSaid ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+  const custom = config.makeApiClient(CustomObjectsApi);
+  const core = config.makeApiClient(CoreV1Api);
+  const ofGames = { ...games, namespace };
+  const listGames = async () =>
+    (await inTime(custom.listNamespacedCustomObject(ofGames))) as KubernetesListObject<KubernetesObject>;
+  const listKeys = async () =>
+    withKind(
+      'Secret',
+      await inTime(core.listNamespacedSecret({ namespace, labelSelector: launcherKeyLabel })),
+    );
+  const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+  return {
+    namespace,
+    games: () => makeInformer(config, `/apis/gsb.dev/v1/namespaces/${namespace}/games`, listGames),
+    launcherKeys: () =>
+      makeInformer(config, `/api/v1/namespaces/${namespace}/secrets`, listKeys, launcherKeyLabel),
+    game: async (name: string) =>
+      (await inTime(custom.getNamespacedCustomObject({ ...ofGames, name }))) as GameSent,
+    createGame: (body: GameSent) => inTime(custom.createNamespacedCustomObject({ ...ofGames, body })),
+    replaceGame: (name: string, body: GameSent) =>
+      inTime(custom.replaceNamespacedCustomObject({ ...ofGames, name, body })),
+    setStatus: (name: string, status: unknown) =>
+      inTime(custom.patchNamespacedCustomObjectStatus({ ...ofGames, name, body: { status } }, merging)),
+    createLauncherKey: (body: LauncherKeySent) => inTime(core.createNamespacedSecret({ namespace, body })),
+  };
+};
+
+/** A way to the Kubernetes API. */
+export type KubernetesApi = ReturnType<typeof connectKubernetes>;

@@ -1,0 +1,58 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readObjects } from './objects.ts';
+import type { KubernetesObject } from './objects.ts';
+import { run } from './programs.ts';
+
+/** The top of the project. */
+export const root = resolve(import.meta.dirname, '../..');
+
+const chart = join(root, 'charts/gsb');
+const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+
+/** Values files on top of the chart's own, and a name. */
+export interface Case {
+  readonly name: string;
+  /** The case that this one is compared with. */
+  readonly on?: string;
+  readonly chart: string;
+  readonly values: readonly string[];
+}
+
+/** A case and what it renders to. */
+export interface Render extends Case {
+  readonly yaml: string;
+  readonly objects: readonly KubernetesObject[];
+}
+
+const environments: readonly Case[] = [
+  { name: 'default', chart, values: [] },
+  ...['dev', 'qa', 'live'].map((name) => ({ name, chart, values: [join(chart, `values-${name}.yaml`)] })),
+  { name: 'deps', chart: join(root, 'charts/gsb-deps'), values: [] },
+];
+
+const basis = (file: string): string => /^# on: (\w+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 'default';
+
+/** The environments, and the named cases of charts/gsb/ci: each on the chart's own values, or on what its line "# on: live" names. */
+export const cases = (): Case[] => {
+  const named = readdirSync(join(chart, 'ci')).filter((file) => file.endsWith('.yaml'));
+  return [
+    ...environments,
+    ...named.sort().map((file) => {
+      const path = join(chart, 'ci', file);
+      const on = basis(path);
+      const below = environments.find(({ name }) => name === on)?.values ?? [];
+      return { name: file.replace('.yaml', ''), on, chart, values: [...below, path] };
+    }),
+  ];
+};
+
+/** Renders a case as release gsb in namespace gsb. Throws with what helm said. */
+export const render = async (of: Case): Promise<Render> => {
+  const files = of.values.flatMap((file) => ['--values', file]);
+  const pinned = of.chart === chart ? ['--set', `image.digest=${digest}`] : [];
+  const release = of.chart === chart ? 'gsb' : 'deps';
+  const said = await run('helm', ['template', release, of.chart, '--namespace', 'gsb', ...pinned, ...files]);
+  if (said.code !== 0) throw new Error(`${of.name} does not render: ${said.stderr.trim()}`);
+  return { ...of, yaml: said.stdout, objects: readObjects(said.stdout) };
+};

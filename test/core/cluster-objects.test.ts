@@ -1,0 +1,73 @@
+import { takeIn } from '#libs/catalog/cluster-objects.ts';
+import type { ClusterObject } from '#libs/catalog/cluster-objects.ts';
+
+const hash = (letter: string) => letter.repeat(64);
+const nobody = new Map();
+
+const game = (name: string, keys: { id: string; sha256: string }[], createdAt = 1): ClusterObject => ({
+  kind: 'Game',
+  metadata: { name, creationTimestamp: new Date(createdAt).toISOString() },
+  spec: { displayName: name, keys },
+});
+
+const launcherKey = (name: string, cafe: string, createdAt = 1): ClusterObject => ({
+  kind: 'Secret',
+  metadata: {
+    name,
+    labels: { 'gsb.dev/launcher-key': 'true' },
+    creationTimestamp: new Date(createdAt).toISOString(),
+  },
+  data: {
+    cafe_id: Buffer.from(cafe).toString('base64'),
+    secret: Buffer.from(Buffer.alloc(32, 7).toString('base64')).toString('base64'),
+  },
+});
+
+test('a Game and a launcher key of the Kubernetes API are those of a catalogue folder', () => {
+  const { accepted, refused } = takeIn(
+    [game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }]), launcherKey('cafe-1.k1', 'cafe-1')],
+    nobody,
+  );
+
+  expect(refused.size).toBe(0);
+  expect(accepted.get('Game starfall')).toMatchObject({ spec: { outagePolicy: 'continue' } });
+  expect(accepted.get('Secret cafe-1.k1')).toMatchObject({
+    stringData: { cafe_id: 'cafe-1', secret: Buffer.alloc(32, 7).toString('base64') },
+  });
+});
+
+test('what is wrong is refused by name, and what was known of it stays (D-34)', () => {
+  const before = takeIn([game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }])], nobody).accepted;
+
+  const { accepted, refused } = takeIn([game('starfall', [{ id: 'bbbbbbbb', sha256: 'short' }])], before);
+
+  expect(refused.get('Game starfall')).toContain('must be a SHA-256 in hexadecimal');
+  expect(accepted.get('Game starfall')).toEqual(before.get('Game starfall'));
+});
+
+test('a key id that two Games claim stays with the one that had it, whoever is older (D-34)', () => {
+  const mine = game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }], 2);
+  const newcomer = game('moonrise', [{ id: 'aaaaaaaa', sha256: hash('b') }], 1);
+  const before = takeIn([mine], nobody).accepted;
+
+  const { accepted, refused } = takeIn([newcomer, mine], before);
+
+  expect([...accepted.keys()]).toEqual(['Game starfall']);
+  expect(refused.get('Game moonrise')).toBe('API key id aaaaaaaa stands already in Game starfall');
+});
+
+test('of three launcher keys of a cafe the two older ones are in force (D-14)', () => {
+  const { accepted, refused } = takeIn(
+    [launcherKey('c.k3', 'c', 3), launcherKey('c.k1', 'c', 1), launcherKey('c.k2', 'c', 2)],
+    nobody,
+  );
+
+  expect([...accepted.keys()]).toEqual(['Secret c.k1', 'Secret c.k2']);
+  expect(refused.get('Secret c.k3')).toBe('a third launcher key of c');
+});
+
+test('what has been deleted is known no more', () => {
+  const before = takeIn([game('starfall', [])], nobody).accepted;
+
+  expect(takeIn([], before).accepted.size).toBe(0);
+});
