@@ -6,7 +6,7 @@ import { sayAgain } from '#libs/kafka/say-again.ts';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runMain } from '#libs/runtime/main.ts';
-import { kafkaSettings } from '#libs/runtime/settings.ts';
+import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
 import { originalOf, readLetters, selected, summary } from './letters.ts';
 import type { Letter } from './letters.ts';
 
@@ -99,9 +99,9 @@ const main = async (): Promise<number> => {
     return 0;
   }
   if (!['list', 'show', 'replay'].includes(what)) throw new Misuse('say what to do: list, show or replay');
-  const { KAFKA_BROKERS: brokers } = readConfig(z.object(kafkaSettings), process.env);
+  const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
   const log = createLog({ service: 'dead-letters', instance: 'dead-letters', level: 'error' });
-  const kafka = connectKafka({ brokers, clientId: 'dead-letters', log });
+  const kafka = connectKafka({ ...access, clientId: 'dead-letters', log });
   const { letters, unreadable } = await readLetters(kafka);
   if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);
   if (what === 'replay') return replay(kafka, chosen(letters, values), values['dry-run']);

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { readLog, stretchesOf } from '#libs/kafka/read-log.ts';
-import type { Stretch } from '#libs/kafka/read-log.ts';
+import type { Stretch } from '#libs/kafka/log-reader.ts';
 import { concerns, tryOpen } from '#libs/kafka/received.ts';
 import { migrate } from '#libs/postgres/migrate.ts';
 import { openSession } from '#libs/postgres/session.ts';
@@ -13,6 +13,7 @@ import type { Session } from '#libs/postgres/session.ts';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runMain } from '#libs/runtime/main.ts';
+import { kafkaAccess } from '#libs/runtime/settings.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import { postgresClosings } from './adapters/postgres-closings.ts';
 import { postgresLedger } from './adapters/postgres-ledger.ts';
@@ -93,7 +94,7 @@ const compared = async (compare: () => Promise<Comparison>): Promise<Comparison>
 const replay = async (session: Session, day: string, config: Config) => {
   const bounds = boundsOf(day, config.SETTLEMENT_TIME_ZONE);
   const log = createLog({ service: 'replay', instance: 'replay', level: 'error' });
-  const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: 'replay', log });
+  const kafka = connectKafka({ ...kafkaAccess(config), clientId: 'replay', log });
   const numbers = await postgresClosings(session).numbers();
   const sinceMs = bounds.beginsAtMs - marginMs;
   const stretches = {

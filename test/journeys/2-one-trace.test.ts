@@ -64,7 +64,9 @@ describe('what one verify causes can be followed', () => {
       all.some(({ value }) => value.includes(player.id)),
     );
 
-    for (const { headers, value } of read) {
+    // What another test has poisoned the topics with is marked.
+    const ours = read.filter(({ headers }) => headers['marked'] === undefined);
+    for (const { headers, value } of ours) {
       const message = { body: value, value, headers };
       const event = KafkaEvent.toEvent(message) as CloudEvent<unknown>;
       expect(event.validate()).toBe(true);
