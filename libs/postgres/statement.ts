@@ -18,10 +18,21 @@ export const meaningOf = (error: unknown): unknown => {
   return dataErrors.test(code) ? error : unavailable(error);
 };
 
+interface StatementFile<S> {
+  readonly file: URL;
+  readonly row: S;
+  /** Planned for each call, where the best plan depends on the values: a page of a long list, which an index leads to. */
+  readonly plannedEachTime?: boolean;
+}
+
 /** Loads one .sql file beside its wrapper. Throws UNAVAILABLE when Postgres is away; an error in the data stays what it is. */
-export const loadStatement = <S extends z.ZodType>({ file, row }: { file: URL; row: S }): Statement<S> => {
+export const loadStatement = <S extends z.ZodType>({
+  file,
+  row,
+  plannedEachTime = false,
+}: StatementFile<S>): Statement<S> => {
   const text = readFileSync(file, 'utf8');
-  const name = file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
+  const name = plannedEachTime ? '' : file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
   const run = async (db: Db, params: readonly unknown[]) => {
     try {
       return (await db.query({ name, text, values: [...params] })).rows;

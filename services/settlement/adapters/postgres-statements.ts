@@ -5,8 +5,8 @@ import { loadStatement } from '#libs/postgres/statement.ts';
 import type { Db } from '#libs/postgres/statement.ts';
 import type { Statements } from '../statement-ports.ts';
 
-const statement = <S extends z.ZodType>(name: string, row: S) =>
-  loadStatement({ file: new URL(`./statement/${name}.sql`, import.meta.url), row });
+const fileOf = (name: string) => new URL(`./statement/${name}.sql`, import.meta.url);
+const pages = { row: statementRow.extend({ place: z.string() }), plannedEachTime: true };
 
 const scopeRow = z.object({
   begins_at_ms: z.number(),
@@ -14,13 +14,12 @@ const scopeRow = z.object({
   upto_entry_no: z.int(),
   upto_confirmation_no: z.int(),
 });
-const placed = statementRow.extend({ place: z.string() });
 
-const findScope = statement('scope', scopeRow);
-const linesPage = statement('lines-page', placed);
-const adjustmentsPage = statement('adjustments-page', placed);
+const findScope = loadStatement({ file: fileOf('scope'), row: scopeRow });
+const linesPage = loadStatement({ file: fileOf('lines-page'), ...pages });
+const adjustmentsPage = loadStatement({ file: fileOf('adjustments-page'), ...pages });
 
-const unplaced = ({ place, ...row }: z.output<typeof placed>) => ({ place, row });
+const unplaced = ({ place, ...row }: z.output<typeof pages.row>) => ({ place, row });
 
 /** Statements out of Postgres, a page at a time from where the last one ended: no transaction is held while a slow reader reads. */
 export const postgresStatements = (db: Db): Statements => ({

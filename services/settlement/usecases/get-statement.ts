@@ -7,7 +7,7 @@ import type { Seal } from '../core/csv.ts';
 import { boundsOf } from '../core/days.ts';
 import type { DayPorts, PageQuery, PlacedRow, Scope, StatementRow } from '../statement-ports.ts';
 
-const pageSize = 500;
+const pageSize = 2_000;
 const columns = Object.keys(statementRow.shape) as (keyof StatementRow)[];
 const beforeAll = { place: '-infinity', gameSessionId: '' };
 
