@@ -33,6 +33,8 @@ export const historyLine = z.discriminatedUnion('kind', [
     session: id.optional(),
     sec: sec.optional(),
   }),
+  /** The player stopped playing: what the game server's own clock has measured. */
+  z.object({ kind: z.literal('played'), at, session: id, sec: z.number() }),
   z.object({ kind: z.literal('fault'), at, until: at, name: z.string(), what: z.string() }),
   z.object({ kind: z.literal('sample'), at, live: z.int(), lag: z.number() }),
   z.object({ kind: z.literal('phase'), at, name: z.enum(['over', 'settled', 'gave up']) }),

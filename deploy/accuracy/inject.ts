@@ -115,6 +115,10 @@ export const injectAll = async (
   const beside = plan.filter(({ name }) => besideOthers.has(name)).map(one);
   const inTurn = plan
     .filter(({ name }) => !besideOthers.has(name))
-    .reduce((before, planned) => before.then(() => one(planned)), Promise.resolve());
+    .reduce(async (before, planned) => {
+      await before;
+      await one(planned);
+      await sleep(planned.restSec * 1000);
+    }, Promise.resolve());
   await Promise.all([inTurn, ...beside]);
 };

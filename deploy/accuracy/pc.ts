@@ -103,6 +103,8 @@ const visit = async (pc: Pc): Promise<void> => {
   const left = stage.playing();
   const plays = await keepPlaying(stage, game, Math.min(game.sinceMs + forMs, stage.overAtMs), chance);
   left();
+  const at = stage.history.now();
+  stage.history.add({ kind: 'played', at, session, sec: (at - game.sinceMs) / 1000 });
   if (plays) await part(pc, game, leftMs(stage) > 0 ? exit : 'leave');
   await sleep(Math.min(chance.between(200, 4_000), leftMs(stage)));
 };

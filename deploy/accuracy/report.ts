@@ -20,12 +20,12 @@ export const headline = ({ playedSec, billedSec, lostSec, doubleSec }: Verdict):
 
 /** The verdict as lines for the terminal. */
 export const reportOf = (verdict: Verdict): string[] => {
-  const { settledSec, playedSec, mostPlayedSec, unheard, refused, details, lagMs, tooSlow } = verdict;
+  const { settledSec, provedSec, provableSec, unheard, refused, details, lagMs, tooSlow } = verdict;
   return [
     ...findingLines(verdict),
     '',
     `  ${headline(verdict)}`,
-    `  played: from ${whole(playedSec)} s, answer of the verify to last acknowledged proof, to ${whole(mostPlayedSec)} s, sending of the verify to last possible proof (D-09)`,
+    `  a right bill is between ${whole(provedSec)} s, what the game servers proved, and ${whole(provableSec)} s, what they can have proved (D-09)`,
     `  ${whole(verdict.sessions)} sessions; settlement has ${whole(settledSec)} s; ${unheard.sessions} verifies were never heard by their game server (${unheard.sec} s, D-09)`,
     `  ${refused.sessions} sessions began while the partner was away and were refused by it afterwards (${refused.sec} s, D-12)`,
     ...shown(details),

@@ -1,7 +1,7 @@
 import { seeded } from './random.ts';
 import type { Chance } from './random.ts';
 
-/** What can be done to the product. `forSec`: how long it lasts; `restSec`: what it needs to recover before the next one. */
+/** What can be done to the product. */
 export type FaultName =
   | 'kill launcher-gateway'
   | 'kill ott'
@@ -31,34 +31,35 @@ export interface PartnerFault {
 export interface Planned {
   readonly atSec: number;
   readonly forSec: number;
+  /** Peace after it, so that what was broken catches up before something else breaks. */
+  readonly restSec: number;
   readonly name: FaultName;
   readonly partner?: PartnerFault;
 }
 
-interface Kind {
-  readonly name: FaultName;
-  readonly forSec: number;
-  readonly restSec: number;
+interface Kind extends Pick<Planned, 'name' | 'forSec' | 'restSec'> {
+  /** How long what was broken needs to come back. */
+  readonly backSec: number;
 }
 
 const kills: readonly Kind[] = (
   ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const
-).map((service) => ({ name: `kill ${service}`, forSec: 0, restSec: 4 }));
+).map((service) => ({ name: `kill ${service}`, forSec: 0, backSec: 6, restSec: 0.3 }));
 
 /** In every run, however short. */
 const always = (minutes: number): readonly Kind[] => [
-  { name: 'empty Redis', forSec: 1, restSec: 6 },
-  { name: 'stop Kafka', forSec: Math.min(30, Math.round(minutes * 6)), restSec: minutes < 3 ? 7 : 15 },
-  { name: 'duplicate events', forSec: 0, restSec: 2 },
+  { name: 'empty Redis', forSec: 1, backSec: 0.3, restSec: 3 },
+  { name: 'stop Kafka', forSec: Math.min(30, Math.round(minutes * 6)), backSec: 4, restSec: 4 },
+  { name: 'duplicate events', forSec: 0, backSec: 0.5, restSec: 0.5 },
   ...kills,
 ];
 
 /** Where there is time. */
 const further: readonly Kind[] = [
-  { name: 'kill Redis', forSec: 2, restSec: 6 },
-  { name: 'kill Kafka', forSec: 0, restSec: 10 },
-  { name: 'kill Postgres', forSec: 5, restSec: 5 },
-  { name: 'freeze game-session', forSec: 6, restSec: 6 },
+  { name: 'kill Redis', forSec: 2, backSec: 0.3, restSec: 3 },
+  { name: 'kill Kafka', forSec: 0, backSec: 4, restSec: 4 },
+  { name: 'kill Postgres', forSec: 5, backSec: 0.5, restSec: 3 },
+  { name: 'freeze game-session', forSec: 6, backSec: 0, restSec: 4 },
 ];
 
 const partnerFaults: readonly [PartnerFault, ...PartnerFault[]] = [
@@ -78,10 +79,11 @@ const partnerFaults: readonly [PartnerFault, ...PartnerFault[]] = [
 const inTurn = (kinds: readonly Kind[], fromSec: number, toSec: number, chance: Chance): Planned[] => {
   const planned: Planned[] = [];
   let atSec = fromSec;
-  for (const { name, forSec, restSec } of kinds) {
-    if (atSec + forSec + restSec > toSec) continue;
-    planned.push({ atSec, forSec, name });
-    atSec += forSec + restSec * chance.between(1, 1.3);
+  for (const { name, forSec, backSec, restSec } of kinds) {
+    const takesSec = forSec + backSec + restSec * chance.between(1, 1.3);
+    if (atSec + takesSec > toSec) continue;
+    planned.push({ atSec, forSec, restSec, name });
+    atSec += takesSec;
   }
   return planned;
 };
@@ -90,7 +92,7 @@ const ofPartner = (fromSec: number, toSec: number, chance: Chance): Planned[] =>
   const planned: Planned[] = [];
   for (let atSec = fromSec; atSec < toSec;) {
     const forSec = Math.min(chance.between(3, 7), toSec - atSec);
-    planned.push({ atSec, forSec, name: 'partner', partner: chance.pick(partnerFaults) });
+    planned.push({ atSec, forSec, restSec: 0, name: 'partner', partner: chance.pick(partnerFaults) });
     atSec += forSec + chance.between(4, 10);
   }
   return planned;
@@ -100,14 +102,14 @@ const ofPartner = (fromSec: number, toSec: number, chance: Chance): Planned[] =>
 export const scheduleOf = (seed: number, minutes: number): Planned[] => {
   const chance = seeded(seed);
   const lengthSec = minutes * 60;
-  const [fromSec, toSec] = [lengthSec * 0.08, lengthSec * 0.92];
+  const [fromSec, toSec] = [lengthSec * 0.06, lengthSec * 0.94];
   const rounds = Array.from({ length: Math.ceil(minutes) }, (_, round) =>
     round === 0
       ? [...chance.shuffled(always(minutes)), ...chance.shuffled(further)]
       : chance.shuffled([...kills, ...further, ...always(minutes).slice(0, 1)]),
   );
-  const short = { atSec: lengthSec * 0.3, forSec: 6, name: 'balance' } as const;
-  const long = { atSec: lengthSec * 0.55, forSec: 16, name: 'balance' } as const;
+  const short = { atSec: lengthSec * 0.3, forSec: 6, restSec: 0, name: 'balance' } as const;
+  const long = { atSec: lengthSec * 0.55, forSec: 16, restSec: 0, name: 'balance' } as const;
   return [
     ...inTurn(rounds.flat(), fromSec, toSec, chance),
     ...ofPartner(fromSec, toSec, chance),

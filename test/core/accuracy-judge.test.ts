@@ -14,6 +14,7 @@ const fairHistory = (): HistoryLine[] => [
   call(1_000, 'verify', 'VALID', { session: 'gs_1' }),
   call(9_000, 'beat', 'OK', { session: 'gs_1', sec: 8 }),
   call(15_010, 'end', 'SUCCESS', { session: 'gs_1', sec: 14 }),
+  { kind: 'played', at: 15_010, session: 'gs_1', sec: 14 },
   { kind: 'partner', id: 'gs_1', user: 'player-1', status: 'stopped', sec: 14, starts: 1, stops: 1 },
   {
     ...{ kind: 'settled', id: 'gs_1', pc: 'pc-1', began: 1_005, ended: 15_015, reason: 'game_ended' },

@@ -12,11 +12,13 @@ const mostLagMs = 2_000;
 export interface Verdict {
   readonly findings: readonly (Finding & { readonly name: string; readonly says: string })[];
   readonly sessions: number;
-  /** Whole seconds: surely played and at most played by the game servers' own clocks, in the partner's ledger, in settlement's. */
+  /** Whole seconds: as the game servers measured, in the partner's ledger, in settlement's. */
   readonly playedSec: number;
-  readonly mostPlayedSec: number;
   readonly billedSec: number;
   readonly settledSec: number;
+  /** Between which whole seconds a bill is right: from what was proved to what can have been proved. */
+  readonly provedSec: number;
+  readonly provableSec: number;
   readonly lostSec: number;
   readonly doubleSec: number;
   /** Sessions whose verify never got through to its game server, and what they were billed by D-09. */
@@ -44,8 +46,9 @@ const secondsOf = (world: World) => {
   const refused = sittings.filter(isRefused);
   return {
     sessions: sittings.length,
-    playedSec: sumOf(sittings, (each) => boundsOf(each, world).atLeast),
-    mostPlayedSec: sumOf(sittings, (each) => boundsOf(each, world).atMost),
+    playedSec: Math.round(sumOf(world.played, ({ sec }) => sec)),
+    provedSec: sumOf(sittings, (each) => boundsOf(each, world).atLeast),
+    provableSec: sumOf(sittings, (each) => boundsOf(each, world).atMost),
     billedSec: sumOf(sittings, ({ partner }) => partner?.sec ?? 0),
     settledSec: sumOf(sittings, ({ settled }) => settled?.sec ?? 0),
     lostSec: sumOf(lost, ({ sec }) => sec),

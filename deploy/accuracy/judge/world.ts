@@ -24,6 +24,7 @@ export interface World {
   readonly sittings: readonly Sitting[];
   readonly verifies: readonly Call[];
   readonly byPc: ReadonlyMap<string, readonly Call[]>;
+  readonly played: readonly LineOf<'played'>[];
   readonly faults: readonly LineOf<'fault'>[];
   readonly samples: readonly LineOf<'sample'>[];
   readonly dead: LineOf<'dead'> | undefined;
@@ -111,6 +112,7 @@ export const worldOf = (lines: readonly HistoryLine[]): World => {
     sittings: sittingsOf(lines, calls),
     verifies: calls.filter(({ op }) => op === 'verify'),
     byPc: grouped(calls, ({ pc }) => pc),
+    played: ofKind(lines, 'played'),
     faults: ofKind(lines, 'fault'),
     samples: ofKind(lines, 'sample'),
     dead: ofKind(lines, 'dead').at(-1),

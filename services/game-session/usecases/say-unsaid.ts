@@ -3,10 +3,7 @@ import type { Ports } from '../ports.ts';
 
 const bite = 20;
 
-/**
- * The log is back: what heartbeats could not say follows, as each session's newest state (D-23). An end needs no note: its deadline says it
- * again. Resolves to how many were said.
- */
+/** The log is back: what heartbeats and ends could not say follows, as each session's newest state (D-23). Resolves to how many were said. */
 export const sayUnsaid =
   ({ unsaid, sessions, publish }: Pick<Ports, 'unsaid' | 'sessions' | 'publish'>) =>
   async (): Promise<number> => {
@@ -14,6 +11,7 @@ export const sayUnsaid =
     const say = async (note: (typeof notes)[number]): Promise<void> => {
       const { session } = await sessions.look(note.gameSessionId);
       if (session && plays(session)) await publish('game-session.heartbeat', { session });
+      if (session?.state === 'ending') await publish('game-session.ending', { session });
       await unsaid.said(note);
     };
     await Promise.all(notes.map(say));
