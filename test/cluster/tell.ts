@@ -1,0 +1,60 @@
+/** Something that was promised and is not so; what was found instead. */
+export class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+/** Throws when it is not so. */
+export const must = (is: boolean, what: string): void => {
+  if (!is) throw new Broken(what);
+};
+
+/** Asks until the answer satisfies, and gives it and how long that took in seconds. Throws with the last answer after the deadline. */
+export const within = async <T>(
+  deadlineSec: number,
+  what: string,
+  ask: () => Promise<T>,
+  satisfies: (answer: T) => boolean,
+): Promise<{ answer: T; tookSec: number }> => {
+  const began = performance.now();
+  const tookSec = () => (performance.now() - began) / 1000;
+  for (;;) {
+    const answer = await ask();
+    if (satisfies(answer)) return { answer, tookSec: tookSec() };
+    if (tookSec() > deadlineSec)
+      throw new Broken(
+        `${what}: not within ${deadlineSec} s; last: ${JSON.stringify(answer)?.slice(0, 600)}`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+};
+
+/** Seconds, as they are told. */
+export const seconds = (value: number): string => `${value.toFixed(1)} s`;
+
+/** Tells the steps of the test, one line each, and keeps the figures for the end. */
+export const createTeller = (print: (line: string) => void) => {
+  const figures: [name: string, value: string][] = [];
+  return {
+    print,
+    figure: (name: string, value: string) => void figures.push([name, value]),
+    /** A step: what it found is told beside it. A broken one ends the test. */
+    step: async (what: string, work: () => Promise<string | undefined>): Promise<void> => {
+      const began = performance.now();
+      const took = () => seconds((performance.now() - began) / 1000).padStart(8);
+      try {
+        const found = await work();
+        print(`✓ ${took()}  ${what}${found === undefined ? '' : `: ${found}`}`);
+      } catch (error) {
+        print(`✗ ${took()}  ${what}`);
+        throw error;
+      }
+    },
+    tellFigures: () => {
+      print('\nFigures');
+      for (const [name, value] of figures) print(`  ${name.padEnd(34)} ${value}`);
+    },
+  };
+};
+
+/** Who tells the test. */
+export type Teller = ReturnType<typeof createTeller>;
