@@ -8,7 +8,7 @@ import { playExchanges } from './exchanges.ts';
 import type { Exchange } from './exchanges.ts';
 
 const readme = resolve(import.meta.dirname, '../../README.md');
-const [begin, finish] = ['<!-- exchanges: written by npm run docs -->', '<!-- /exchanges -->'];
+const [begin, finish] = ['<!-- exchanges: written by deploy/docs/main.ts -->', '<!-- /exchanges -->'];
 const print = (line: string) => void process.stderr.write(`${line}\n`);
 
 const shown = (exchanges: readonly Exchange[]): string =>
@@ -25,7 +25,7 @@ const api = resolve(import.meta.dirname, '../api');
 for (const [name, document] of Object.entries(documents())) writeFileSync(join(api, name), written(document));
 print('✓ deploy/api: OpenAPI and AsyncAPI, from the contracts');
 
-/** Writes the README's "What a game server sees" from a real stack: `npm run docs`. */
+/** Writes the README's "What a game server sees" from a real stack: `deploy/docs/main.ts`. */
 const dir = mkdtempSync(join(tmpdir(), 'gsb-docs-'));
 const run = createRun(dir);
 try {

@@ -21,7 +21,7 @@ export const writeFacts = (path: string, facts: StackFacts): void => {
   renameSync(`${path}.new`, path);
 };
 
-type Ports = Awaited<ReturnType<typeof choosePorts>>;
+type Ports = Awaited<ReturnType<typeof choosePorts>> & { readonly partnerToken?: string };
 type Catalogue = ReturnType<typeof writeCatalogue>;
 interface Stores {
   readonly kafka: { readonly brokers: string[] };
@@ -36,7 +36,10 @@ export const factsOf =
     launcher: { url: opsUrl(ports.launcher) },
     game: { url: opsUrl(ports.game), games },
     settlement: { url: opsUrl(ports.settlement) },
-    partner: { url: opsUrl(ports.partner) },
+    partner: {
+      url: opsUrl(ports.partner),
+      ...(ports.partnerToken !== undefined && { token: ports.partnerToken }),
+    },
     cafes,
     kafka: { brokers: kafka.brokers },
     redis: { url: redis.url },

@@ -168,7 +168,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
       settings,
     },
   };
-  const facts = factsOf(catalogue, ports, stores);
+  const facts = factsOf(catalogue, { ...ports, partnerToken: token }, stores);
   const { path, services } = await startServices(options, run, at, facts);
   return { path, ...stores, facts: () => facts(services), service: byName(services), stop: () => run.stop() };
 };

@@ -13,7 +13,7 @@ export const stackFile = z.object({
       .min(3),
   }),
   settlement: z.object({ url }),
-  partner: z.object({ url }),
+  partner: z.object({ url, token: z.string().optional() }),
   cafes: z
     .array(
       z.object({

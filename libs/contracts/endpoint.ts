@@ -17,6 +17,8 @@ export interface Endpoint {
   /** Absent: the operation takes no body. */
   readonly body?: z.ZodType;
   readonly data: z.ZodType;
+  /** The same as text/csv, to who accepts that. */
+  readonly csv?: { readonly description: string; readonly example: string };
   /** What it may refuse with, beside the codes that every endpoint shares. */
   readonly errors: readonly ErrorCode[];
 }

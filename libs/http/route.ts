@@ -21,6 +21,14 @@ export interface Route {
   readonly contract: Endpoint;
   /** Parses, runs and parses again: the answer's `data` on the wire. */
   readonly answer: (caller: unknown, incoming: Incoming, asked: Asked) => Promise<unknown>;
+  /** Whether the answer is a `Streamed` and no data. */
+  readonly streams?: boolean;
+}
+
+/** A body that is too long to be held: written as it comes. Ends early, and so visibly unfinished, when the chunks reject. */
+export interface Streamed {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly chunks: AsyncIterable<string>;
 }
 
 /** What the path and its query say, unparsed. */
@@ -37,6 +45,18 @@ const parsed = <T>(parse: () => T): T => {
   }
 };
 
+const callOf = (contract: Endpoint, caller: unknown, incoming: Incoming, asked: Asked) => {
+  const { body, params, query } = contract;
+  const value = body && parseBody(incoming.rawBody, incoming.headers['content-type']);
+  return parsed(() => ({
+    caller,
+    incoming,
+    body: body && fromWire(body, value),
+    params: params?.parse(asked.params),
+    query: query?.parse(asked.query),
+  }));
+};
+
 /** Binds a use case to its contract: whatever it answers is checked against the contract before it leaves. */
 export const route = <E extends Endpoint, Caller = undefined>(
   contract: E,
@@ -44,15 +64,18 @@ export const route = <E extends Endpoint, Caller = undefined>(
 ): Route => ({
   contract,
   answer: async (caller, incoming, asked) => {
-    const { body, params, query } = contract;
-    const value = body && parseBody(incoming.rawBody, incoming.headers['content-type']);
-    const call = parsed(() => ({
-      caller,
-      incoming,
-      body: body && fromWire(body, value),
-      params: params?.parse(asked.params),
-      query: query?.parse(asked.query),
-    }));
+    const call = callOf(contract, caller, incoming, asked);
     return contract.data.parse(toWire(await useCase(call as Call<E, Caller>)));
   },
+});
+
+/** Binds a use case that writes its whole body itself, envelope and all; a refusal before the first chunk is answered as any other. */
+export const streamRoute = <E extends Endpoint, Caller = undefined>(
+  contract: E,
+  useCase: (call: Call<E, Caller>) => Promise<Streamed>,
+): Route => ({
+  contract,
+  streams: true,
+  answer: async (caller, incoming, asked) =>
+    useCase(callOf(contract, caller, incoming, asked) as Call<E, Caller>),
 });

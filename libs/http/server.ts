@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { SpanKind } from '@opentelemetry/api';
 import Koa from 'koa';
@@ -22,7 +23,7 @@ import { onClientError } from './client-error.ts';
 import { createFarewell } from './farewell.ts';
 import type { Farewell } from './farewell.ts';
 import type { Incoming } from './incoming.ts';
-import type { Route } from './route.ts';
+import type { Route, Streamed } from './route.ts';
 
 const requestTimeoutMs = 10_000;
 /** What a request publishes has arrived by then, or the request goes on without it (D-23). */
@@ -66,6 +67,12 @@ const send = (ctx: Context, { status, headers, body }: Answer): void => {
   ctx.body = JSON.stringify(body);
 };
 
+const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed): void => {
+  ctx.status = 200;
+  ctx.body = Readable.from(chunks, { highWaterMark: 1 });
+  ctx.set({ ...headers, 'X-Request-Id': requestId });
+};
+
 /** The shell round every request: id, trace, envelope, duration. Use cases know none of it. */
 const shell =
   ({ metrics, log, clock }: HttpOptions) =>
@@ -98,14 +105,15 @@ const shell =
   };
 
 const handler =
-  ({ contract, answer }: Route, authenticate: Authenticate) =>
+  ({ contract, answer, streams }: Route, authenticate: Authenticate) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
     const incoming = incomingOf(ctx, requestId, await readBody(ctx.req));
     const caller = await authenticate[contract.auth]?.(incoming);
     const data = await answer(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
-    send(ctx, successAnswer(requestId, data));
+    if (streams === true) stream(ctx, requestId, data as Streamed);
+    else send(ctx, successAnswer(requestId, data));
   };
 
 /** D-02: an unknown path is 404, a known one with another method 405 with Allow. */

@@ -6,7 +6,8 @@ import type { Publisher } from './producer.ts';
 import { Unreadable } from './received.ts';
 
 const longestReason = 2_000;
-const mostValueBytes = 393_216;
+/** What a dead letter keeps of a value, in bytes; one that is as long was cut. */
+export const mostValueBytes = 393_216;
 
 /** Puts a message aside with what went wrong, its value cut at 384 KiB; rejects while the log does not take it. */
 export type Bury = (fetched: Fetched, error: unknown) => Promise<void>;

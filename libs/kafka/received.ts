@@ -59,3 +59,13 @@ export const open = ({ topic, partition, message }: Fetched): Received => {
   const { ce_id: id = '', ce_time: time = '' } = textHeaders(message.headers);
   return { name, data, meta: { id, time, topic, partition, offset: message.offset } } as Received;
 };
+
+/** As `open`; undefined for a message that cannot be read. */
+export const tryOpen = (fetched: Fetched): Received | undefined => {
+  try {
+    return open(fetched);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+};

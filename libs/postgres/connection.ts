@@ -40,6 +40,8 @@ export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Part & 
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 1_000,
+    // A plan that is kept for all days reads the whole table for each page of one.
+    options: '-c plan_cache_mode=force_custom_plan',
   });
   pool.on('error', (error) => log.warn({ error }, 'an idle postgres connection failed'));
   return {

@@ -12,6 +12,12 @@ export type Statement<S extends z.ZodType> = (db: Db, params: readonly unknown[]
 
 const dataErrors = /^(22|23|42)/;
 
+/** What an error of the driver means: UNAVAILABLE when Postgres is away or a lock was not to be had; an error in the data stays what it is. */
+export const meaningOf = (error: unknown): unknown => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return dataErrors.test(code) ? error : unavailable(error);
+};
+
 /** Loads one .sql file beside its wrapper. Throws UNAVAILABLE when Postgres is away; an error in the data stays what it is. */
 export const loadStatement = <S extends z.ZodType>({ file, row }: { file: URL; row: S }): Statement<S> => {
   const text = readFileSync(file, 'utf8');
@@ -20,8 +26,7 @@ export const loadStatement = <S extends z.ZodType>({ file, row }: { file: URL; r
     try {
       return (await db.query({ name, text, values: [...params] })).rows;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      throw dataErrors.test(code) ? error : unavailable(error);
+      throw meaningOf(error);
     }
   };
   return async (db, params) => (await run(db, params)).map((each) => row.parse(each));

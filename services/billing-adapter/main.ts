@@ -25,7 +25,8 @@ runMain(async () => {
     const http = partnerHttp({ url: config.PARTNER_URL, token: config.PARTNER_TOKEN, metrics, log });
     const skipped = metrics.counter('gsb_partner_renewals_skipped_total');
     const ports: Ports = {
-      partner: httpPartner(http, () => skipped.inc()),
+      partner: httpPartner(http),
+      renewalSkipped: () => skipped.inc(),
       clock,
       random: Math.random,
       deadlineMs: () => conversation()?.deadlineMs,

@@ -1,14 +1,15 @@
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 
-/** All that the partner needs to start a billing. */
+/** All that is known of a billing when it starts. */
 export type BillingOrder = EventData<'billing.started'>['order'];
-/** What the partner is told when play is over. */
-export interface StopOrder {
-  readonly gameSessionId: string;
-  readonly playDurationSec: number;
-  readonly stoppedAtMs: number;
-  readonly reason: string;
-}
+/** All that the partner needs to start a billing. */
+export type StartOrder = Pick<
+  BillingOrder,
+  'gameSessionId' | 'cafeId' | 'pcId' | 'gameId' | 'providerUserId' | 'startedAtMs'
+>;
+type Calls = EventData<'billing-retry.scheduled'>['call'];
+/** What the partner is told when play is over; `played` is null when nothing was. */
+export type StopOrder = Extract<Calls, { operation: 'stop' }>['order'];
 
 /** `unknown`: no answer, or none that can be believed; it may or may not have happened, and is asked again with the same id. */
 export type Unknown = { readonly outcome: 'unknown'; readonly reason: string };
@@ -18,14 +19,17 @@ export interface Partner {
   cafeOf(ip: string): Promise<{ outcome: 'known'; cafeId: string } | { outcome: 'none' } | Unknown>;
   /** `isNew`: the partner heard of it for the first time. */
   start(
-    order: BillingOrder,
+    order: StartOrder,
   ): Promise<{ outcome: 'started'; isNew: boolean; remainingSec: number } | { outcome: 'refused' } | Unknown>;
   renew(
     gameSessionId: string,
     playDurationSec: number,
     atMs: number,
   ): Promise<
-    { outcome: 'renewed'; remainingSec: number } | { outcome: 'exhausted' } | { outcome: 'gone' } | Unknown
+    | { outcome: 'renewed'; remainingSec: number }
+    | { outcome: 'exhausted' }
+    | { outcome: 'stopped' | 'none' }
+    | Unknown
   >;
   stop(
     order: StopOrder,
@@ -42,6 +46,8 @@ export interface Ports {
   /** Until when somebody waits for what is being done, in ms since the epoch; undefined: nobody does. */
   deadlineMs(): number | undefined;
   /** Resolves when a call that is due then may be made again. */
-  turn(operation: 'start' | 'stop', dueAtMs: number): Promise<void>;
+  turn(operation: 'start' | 'stop', when: { dueAtMs: number; firstFailedAtMs: number }): Promise<void>;
+  /** Counts a renewal that is left to the next heartbeat. */
+  renewalSkipped(): void;
   publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
 }

@@ -10,12 +10,12 @@ export interface Caller {
   readonly outagePolicy: 'continue' | 'refuse';
 }
 
-/** What one look tells: the session, who sits at its PC, and whether that PC's launcher has lapsed. */
+/** What one look tells: the session, who sits at its PC, and when that PC's launcher lapsed, if it did. */
 export interface Look {
   readonly nowMs: number;
   readonly session: Session | undefined;
   readonly holder: string | undefined;
-  readonly launcherLapsed: boolean;
+  readonly launcherLapsedAtMs: number | undefined;
   /** Until when nothing expires because we were away (D-11). */
   readonly amnestyUntilMs: number;
 }
@@ -43,9 +43,10 @@ export interface Ports {
     /** All or nothing; false: somebody was faster. Sessions of one commit share a PC. */
     commit(changes: readonly SessionChange[]): Promise<boolean>;
     holderOf(pcId: string): Promise<string | undefined>;
-    markLapse(pcId: string, lapsed: boolean): Promise<void>;
+    /** Undefined: the launcher is back. */
+    markLapse(pcId: string, lapsedAtMs: number | undefined): Promise<void>;
     /** Puts back what the log knows, where nothing newer is here. */
-    restore(known: readonly { session: Session; launcherLapsed: boolean }[]): Promise<void>;
+    restore(known: readonly { session: Session; launcherLapsedAtMs: number | undefined }[]): Promise<void>;
   };
   /** Sessions whose newest state the log did not take. */
   readonly unsaid: {
@@ -59,8 +60,8 @@ export interface Ports {
   readonly past: {
     /** The newest state of every session. */
     sessions(signal: AbortSignal): Promise<Session[]>;
-    /** The PCs whose launcher lapsed and has not come back. */
-    lapsedPcs(signal: AbortSignal): Promise<ReadonlySet<string>>;
+    /** The PCs whose launcher lapsed and has not come back, with the moment in ms since the epoch. */
+    lapsedPcs(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
   };
   readonly tokens: { hash(token: string): string };
   readonly answers: {

@@ -1,7 +1,14 @@
 import * as contract from '#libs/contracts/api/settlement.ts';
-import { route } from '#libs/http/route.ts';
+import { route, streamRoute } from '#libs/http/route.ts';
 import type { Ports } from './ports.ts';
+import type { DayPorts } from './statement-ports.ts';
+import { getReconciliation } from './usecases/get-reconciliation.ts';
 import { getSession } from './usecases/get-session.ts';
+import { getStatement } from './usecases/get-statement.ts';
 
 /** The operators' API. */
-export const api = (ports: Ports) => [route(contract.getSession, getSession(ports))];
+export const api = (ports: Ports & DayPorts) => [
+  route(contract.getSession, getSession(ports)),
+  streamRoute(contract.getStatement, getStatement(ports)),
+  route(contract.getReconciliation, getReconciliation(ports)),
+];

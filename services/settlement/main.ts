@@ -8,19 +8,26 @@ import { createBatchConsumer } from '#libs/kafka/batch-consumer.ts';
 import { createPublisher } from '#libs/kafka/producer.ts';
 import { connectPostgres } from '#libs/postgres/connection.ts';
 import { awaitSchema } from '#libs/postgres/schema.ts';
+import { openSession } from '#libs/postgres/session.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { httpAccess, kafkaAccess } from '#libs/runtime/settings.ts';
+import { postgresClosings } from './adapters/postgres-closings.ts';
 import { postgresLedger } from './adapters/postgres-ledger.ts';
+import { postgresStatements } from './adapters/postgres-statements.ts';
+import { newDigest } from './adapters/sha256.ts';
 import { api } from './api.ts';
 import { schema } from './config.ts';
 import type { Ports } from './ports.ts';
+import type { DayPorts } from './statement-ports.ts';
 import { recordPlay } from './usecases/record-play.ts';
 
 const name = 'settlement';
 const clock = Date.now;
 const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
+/** A look at an open day of a million lines takes seconds; who cannot have a lock hears 503. */
+const lookLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
 
 runMain(async () => {
   const config = readConfig(schema, process.env);
@@ -29,7 +36,14 @@ runMain(async () => {
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
     const hash = (text: string) => createHash('sha256').update(text).digest('hex');
-    const ports: Ports = { ledger: postgresLedger(postgres.db), hash };
+    const ports: Ports & DayPorts = {
+      ledger: postgresLedger(postgres.db),
+      hash,
+      statements: postgresStatements(postgres.db),
+      timeZone: config.SETTLEMENT_TIME_ZONE,
+      openClosings: async () => postgresClosings(await openSession(config.DATABASE_URL, lookLimits)),
+      newDigest,
+    };
     const document = openapi(apis.settlement);
     const http = { ...httpAccess(config), metrics, log, clock, document };
     return [

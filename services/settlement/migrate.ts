@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('./migrations', import.meta.url));
 
 runMain(async () => {
   const { DATABASE_URL } = readConfig(z.object(postgresSettings), process.env);
-  const applied = await migrate(DATABASE_URL, folder);
+  const applied = await migrate({ databaseUrl: DATABASE_URL, folder });
   process.stdout.write(
     applied.length === 0 ? 'the schema is up to date\n' : `applied ${applied.join(', ')}\n`,
   );

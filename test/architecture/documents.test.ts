@@ -46,7 +46,7 @@ const isStructure = (schema: Json) =>
   schema['type'] === 'object' || schema['type'] === 'array' || 'oneOf' in schema || 'anyOf' in schema;
 
 describe('the documents are made of the contracts', () => {
-  test.each(all)('%s has not drifted (npm run docs writes it)', (name, document) => {
+  test.each(all)('%s has not drifted (deploy/docs/main.ts writes it)', (name, document) => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(written(document));
   });
 

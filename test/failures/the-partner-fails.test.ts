@@ -76,7 +76,7 @@ describe('answers of the partner that cannot be believed', () => {
 
       const billing = await stopped(player.id);
       expect(billing?.play_duration_sec).toBe(data.playDurationSec);
-      expect(billing?.requests.stop).toBe(3);
+      expect(billing?.requests.stop).toBeGreaterThanOrEqual(3);
       const entry = async () =>
         (await (await fetch(`${stack.facts().settlement.url}/v1/sessions/${player.id}`)).json()) as {
           data?: { partner_play_duration_sec: number | null };

@@ -70,7 +70,10 @@ A URL refers to the variables that stand before it in the alphabet; Kubernetes p
 {{- $_ := set $env "OPS_PORT" (toString $svc.ports.ops) -}}
 {{- $_ := set $env "LOG_LEVEL" $root.Values.logLevel -}}
 {{- $_ := set $env "INSTANCE_ID" (dict "fieldRef" (dict "fieldPath" "metadata.name")) -}}
-{{- if ne $svc.expose "none" }}{{ $_ := set $env "HTTP_PORT" (toString $svc.ports.http) }}{{ end -}}
+{{- if ne $svc.expose "none" -}}
+{{- $_ := set $env "HTTP_PORT" (toString $svc.ports.http) -}}
+{{- $_ := set $env "HTTP_KEEP_ALIVE_SEC" ($svc.http.keepAliveSeconds | int64 | toString) -}}
+{{- end -}}
 {{- if has "limits" $uses -}}
 {{- range $limit, $seconds := $root.Values.limits }}{{ $_ := set $env $limit ($seconds | int64 | toString) }}{{ end -}}
 {{- end -}}

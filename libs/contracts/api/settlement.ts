@@ -3,6 +3,14 @@ import { endpoint } from '../endpoint.ts';
 import { endReason } from '../events/game-sessions.ts';
 import { cafeId, gameId, gameSessionId, pcId, playSeconds, sha256 } from '../fields.ts';
 
+/** A calendar day of SETTLEMENT_TIME_ZONE. */
+export const calendarDay = z.iso
+  .date('must be a calendar day, YYYY-MM-DD')
+  .regex(/^2[01]/, 'must be a day of this or the next century')
+  .meta({ description: 'A calendar day of the settlement time zone.', example: '2026-11-20' });
+
+const count = z.int().nonnegative();
+
 /** One line of the ledger: seconds, never amounts (D-16). Written when play is over; `partner_play_duration_sec` follows when the partner has confirmed. */
 export const ledgerEntry = z.object({
   game_session_id: gameSessionId,
@@ -40,4 +48,118 @@ export const getSession = endpoint({
   params: z.object({ game_session_id: gameSessionId }),
   data: ledgerEntry,
   errors: ['SESSION_NOT_FOUND', 'UNAVAILABLE'],
+});
+
+/** One line of a statement: the ledger's entry, and the closed day that it comes too late for. */
+export const statementRow = ledgerEntry.extend({
+  adjustment_of: calendarDay.nullable().meta({
+    description: 'The closed day that this session belongs to and came too late for, or null (D-30).',
+    example: null,
+  }),
+});
+
+const cafe = cafeId.optional().meta({ description: 'Only this cafe.', example: 'cafe-seoul-01' });
+const game = gameId.optional().meta({ description: 'Only this game.', example: 'starfall' });
+const day = calendarDay.meta({ description: 'The day on which play ended.', example: '2026-11-20' });
+const closed = z.boolean().meta({
+  description: 'Whether the day is closed: then this answer never changes again.',
+  example: true,
+});
+
+/** The statement of a day: JSON, or CSV to who accepts text/csv; both streamed, both with the CSV's SHA-256 (D-28). */
+export const getStatement = endpoint({
+  name: 'statement',
+  method: 'GET',
+  path: '/v1/statements',
+  summary: 'Every session of a day, with its seconds.',
+  auth: 'none',
+  query: z.object({ day, cafe, game }),
+  data: z.object({
+    day,
+    closed,
+    rows: z.array(statementRow).meta({ description: 'By end of play; adjustments last.' }),
+    row_count: count.meta({ description: 'How many rows.', example: 1 }),
+    total_sec: count.meta({ description: 'The sum of play_duration_sec.', example: 372 }),
+    sha256: sha256.meta({
+      description: 'SHA-256 of the same statement as CSV, without its last line.',
+      example: 'f'.repeat(64),
+    }),
+  }),
+  csv: {
+    description: 'A header, a line a session, and a last line with row count, seconds and SHA-256 (D-28).',
+    example: `game_session_id,cafe_id\n# rows=0 total_sec=0 sha256=${'f'.repeat(64)}\n`,
+  },
+  errors: ['UNAVAILABLE'],
+});
+
+const seconds = (description: string, example: number) => count.meta({ description, example });
+
+/** What a cafe and a game have of a day. */
+export const reconciliationTotal = z.object({
+  cafe_id: cafeId,
+  game_id: gameId,
+  sessions: seconds('Sessions that ended on the day.', 12),
+  play_duration_sec: seconds('Their seconds; the authoritative value.', 4464),
+  client_sessions: seconds('How many of them the game measured.', 10),
+  client_play_duration_sec: seconds('The seconds that the game measured.', 3720),
+  partner_sessions: seconds('How many of them the partner has confirmed or stated.', 12),
+  partner_play_duration_sec: seconds("The partner's seconds.", 4464),
+});
+
+/** One difference between two books. */
+export const reconciliationDifference = z.object({
+  game_session_id: z
+    .string()
+    .meta({ description: 'The session.', example: 'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47' }),
+  cafe_id: cafeId,
+  game_id: gameId,
+  cause: z.string().meta({ description: 'What differs.', example: 'partner_counted_more' }),
+  band: z.enum(['notable', 'serious']).meta({ description: 'How bad it is.', example: 'notable' }),
+  our_sec: playSeconds.nullable().meta({ description: 'Our seconds, or null.', example: 372 }),
+  their_sec: playSeconds.nullable().meta({ description: 'Their seconds, or null.', example: 380 }),
+  likely: z.string().meta({ description: 'The likely cause.', example: 'an earlier renewal stands' }),
+  remedy: z.string().meta({ description: 'What to do.', example: 'ask the partner to correct its line' }),
+});
+
+/** A session that came after its own day was closed. */
+export const reconciliationAdjustment = z.object({
+  game_session_id: gameSessionId,
+  of_day: calendarDay.meta({ description: 'The closed day that it belongs to.', example: '2026-11-19' }),
+  cafe_id: cafeId,
+  game_id: gameId,
+  play_duration_sec: playSeconds,
+});
+
+/** Differences and adjustments in one answer, at most; the closing's CSV has them all. */
+export const mostListed = 1_000;
+
+/** The books of a day compared: as it was closed, or as it stands while it is open. */
+export const getReconciliation = endpoint({
+  name: 'reconciliation',
+  method: 'GET',
+  path: '/v1/reconciliations/:day',
+  summary: 'What agrees, what differs and by how much.',
+  auth: 'none',
+  params: z.object({ day: calendarDay }),
+  data: z.object({
+    day,
+    closed,
+    partner_statement: z.enum(['compared', 'left_out']).meta({
+      description: "Whether the partner's own statement was compared, or only its answers (D-29).",
+      example: 'compared',
+    }),
+    sessions: count.meta({ description: 'Sessions of the day and adjustments.', example: 13 }),
+    play_duration_sec: count.meta({ description: 'Their seconds.', example: 4836 }),
+    agreeing_sessions: count.meta({ description: 'Sessions on which all books agree.', example: 12 }),
+    difference_count: count.meta({ description: 'How many differences there are.', example: 1 }),
+    totals: z.array(reconciliationTotal).meta({ description: 'By cafe and game, without adjustments.' }),
+    adjustment_count: count.meta({ description: 'How many adjustments there are.', example: 1 }),
+    adjustments: z
+      .array(reconciliationAdjustment)
+      .meta({ description: `Late sessions of days closed before; the first ${mostListed}.` }),
+    differences: z
+      .array(reconciliationDifference)
+      .meta({ description: `By session; the first ${mostListed}.` }),
+  }),
+  errors: ['UNAVAILABLE'],
 });

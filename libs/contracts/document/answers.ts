@@ -84,7 +84,11 @@ const failureAnswer = (codes: readonly ErrorCode[], method: string): Json => ({
   ),
 });
 
-const successAnswer = ({ data, method }: Endpoint): Json => {
+const csvContent = ({ description, example }: NonNullable<Endpoint['csv']>): Json => ({
+  'text/csv': { schema: { type: 'string', description }, example },
+});
+
+const successAnswer = ({ data, method, csv }: Endpoint): Json => {
   const schema = jsonSchema(success(data.meta({ description: 'What the operation answers.' })));
   const examples = branches(jsonSchema(data)).map((branch, index): [string, Json] => {
     const summary = branch['title'] ?? 'Success';
@@ -94,7 +98,7 @@ const successAnswer = ({ data, method }: Endpoint): Json => {
   return {
     description: 'Success.',
     headers: headers([], method),
-    content: content(schema, Object.fromEntries(examples)),
+    content: { ...content(schema, Object.fromEntries(examples)), ...(csv && csvContent(csv)) },
   };
 };
 

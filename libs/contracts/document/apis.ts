@@ -21,6 +21,6 @@ export const apis = {
     title: 'gsb: settlement API',
     tag: 'ledger',
     description: 'What was played; for operators, inside the cluster.',
-    endpoints: [settlement.getSession],
+    endpoints: [settlement.getSession, settlement.getStatement, settlement.getReconciliation],
   },
 } as const satisfies Record<string, Api>;

@@ -15,6 +15,10 @@ export const details: Readonly<Record<string, string>> = {
   'session-end': 'Closes the launcher session; a game session that is live on the PC ends with it (D-13).',
   'settled-session':
     'The ledger’s entry, written once when play is over. `partner_play_duration_sec` is null until the partner has confirmed.',
+  statement:
+    'The sessions whose play ended on the day, and those that came too late for a day closed before (D-30). `Accept: text/csv` gives CSV; its last line has row count, seconds and the SHA-256 of all bytes before it (D-28). An answer without that line is not whole.',
+  reconciliation:
+    'A closed day as it was closed, which never changes; an open one as it stands, compared with the answers of the partner but not with its statement (D-29).',
 };
 
 /** The headers that an operation takes beside its caller's, by the operation's name. */

@@ -82,6 +82,18 @@ export const stopOrder = z.object({
   play_duration_sec: playSeconds,
   stopped_at_ms: instantMs.meta({ description: 'When play was over, in ms since the Unix epoch.' }),
   reason: z.string().max(64).meta({ description: 'Why play ended.', example: 'game_ended' }),
+  /** All that a start needs, so that a stop which finds no billing can begin it first: what was played is billed (I3). */
+  played: z
+    .object({
+      cafe_id: cafeId,
+      pc_id: pcId,
+      game_id: gameId,
+      provider_user_id: providerUserId,
+      started_at_ms: instantMs.meta({ description: 'When billing starts, in ms since the Unix epoch.' }),
+    })
+    .nullable()
+    .default(null)
+    .meta({ description: 'Who played what where; null when nothing was played.' }),
 });
 
 const start = z.literal('start').meta({ description: 'What to do.', example: 'start' });

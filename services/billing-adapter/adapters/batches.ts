@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const mostWaiting = 10_000;
+/** A batch waits no longer for the one before it. */
+const patienceMs = 250;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -6,28 +10,34 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Gathers items while one batch is on its way and sends what came meanwhile in the next, at most `most` at a time. An item that finds the
- * queue full gets undefined. `send` answers for every item, in order, and never throws.
+ * Gathers items while a batch is on its way, for 250 ms at most, and sends what came meanwhile in the next, at most `most` at a time. An
+ * item that finds the queue full gets undefined. `send` answers for every item, in order, and never throws.
  */
 export const createBatches = <Item, Result>(
   most: number,
   send: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): ((item: Item) => Promise<Result | undefined>) => {
   const waiting: Waiting<Item, Result>[] = [];
-  let sending = false;
+  let draining = false;
+  const sendNext = async () => {
+    const batch = waiting.splice(0, most);
+    const results = await send(batch.map(({ item }) => item));
+    batch.forEach(({ done }, index) => done(results[index]));
+  };
   const drain = async () => {
-    sending = true;
+    draining = true;
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, most);
-      const results = await send(batch.map(({ item }) => item));
-      batch.forEach(({ done }, index) => done(results[index]));
+      const answered = new AbortController();
+      const sent = sendNext().finally(() => answered.abort());
+      const patience = sleep(patienceMs, undefined, { signal: answered.signal }).catch(() => undefined);
+      await Promise.race([sent, patience]);
     }
-    sending = false;
+    draining = false;
   };
   return (item) =>
     new Promise((resolve) => {
       if (waiting.length >= mostWaiting) return resolve(undefined);
       waiting.push({ item, done: resolve });
-      if (!sending) void drain();
+      if (!draining) void drain();
     });
 };

@@ -10,7 +10,6 @@ import {
 } from 'cockatiel';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Said } from './read-answer.ts';
 
 /** What the partner is asked for. */
 export type Operation = 'check' | 'start' | 'renew' | 'stop';
@@ -19,7 +18,7 @@ export type Operation = 'check' | 'start' | 'renew' | 'stop';
 export const bounds: Readonly<Record<Operation, { atOnce: number; waiting: number; timeoutMs: number }>> = {
   check: { atOnce: 8, waiting: 500, timeoutMs: 2_000 },
   start: { atOnce: 16, waiting: 2_000, timeoutMs: 2_000 },
-  renew: { atOnce: 2, waiting: 8, timeoutMs: 2_000 },
+  renew: { atOnce: 8, waiting: 8, timeoutMs: 2_000 },
   stop: { atOnce: 16, waiting: 20_000, timeoutMs: 5_000 },
 };
 
@@ -27,21 +26,17 @@ export const bounds: Readonly<Record<Operation, { atOnce: number; waiting: numbe
 const breaking = { threshold: 0.5, duration: 10_000, minimumRps: 0.5 };
 const halfOpenAfter = 5_000;
 
-/** Nothing was said: the call was not made, or not answered. */
-export const silence: Said = { status: 0, json: undefined };
-
-/** Whether an answer speaks of trouble on the partner's side, rather than of the request. */
-const isTrouble = ({ status }: Said): boolean => status === 0 || status === 429 || status >= 500;
-
 /** A way to the partner that knows when to leave it alone. */
 export interface Guard {
-  /** Resolves to `silence` without calling when the circuit is open or too many wait. */
-  run(call: () => Promise<Said>): Promise<Said>;
+  /** Resolves to `otherwise` without calling when the circuit is open or too many wait. */
+  run<T>(call: () => Promise<T>, otherwise: T): Promise<T>;
   /** Tells each time that the partner answers again after it did not. */
   onRecovered(listener: () => void): void;
 }
 
 interface GuardOptions {
+  /** Whether an outcome speaks of trouble on the partner's side. */
+  readonly isTrouble: (outcome: unknown) => boolean;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -54,10 +49,12 @@ const states: Readonly<Record<CircuitState, number>> = {
 };
 
 /** The guard of one operation. That its circuit opens and closes is said once each. */
-export const createGuard = (operation: Operation, { log, metrics }: GuardOptions): Guard => {
+export const createGuard = (operation: Operation, { isTrouble, log, metrics }: GuardOptions): Guard => {
   const { atOnce, waiting } = bounds[operation];
-  const trouble = handleWhenResult((said) => isTrouble(said as Said));
-  const circuit = circuitBreaker(trouble, { breaker: new SamplingBreaker(breaking), halfOpenAfter });
+  const circuit = circuitBreaker(handleWhenResult(isTrouble), {
+    breaker: new SamplingBreaker(breaking),
+    halfOpenAfter,
+  });
   const room = bulkhead(atOnce, waiting);
   const policy = wrap(room, circuit);
   const state = metrics.gauge('gsb_partner_circuit_state');
@@ -68,14 +65,14 @@ export const createGuard = (operation: Operation, { log, metrics }: GuardOptions
   circuit.onBreak(() => log.warn({ operation }, 'the partner is left alone: half of the calls failed'));
   circuit.onReset(() => log.info({ operation }, 'the partner answers again'));
   return {
-    run: async (call) => {
+    run: async (call, otherwise) => {
       try {
         return await policy.execute(() => {
           note();
           return call();
         });
       } catch (error) {
-        if (isBrokenCircuitError(error) || isBulkheadRejectedError(error)) return silence;
+        if (isBrokenCircuitError(error) || isBulkheadRejectedError(error)) return otherwise;
         throw error;
       } finally {
         note();

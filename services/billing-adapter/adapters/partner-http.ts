@@ -3,8 +3,10 @@ import { Pool } from 'undici';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { inSpan, injectTrace } from '#libs/runtime/tracing.ts';
-import { bounds, createGuard, silence } from './guards.ts';
+import { bounds, createGuard } from './guards.ts';
 import type { Operation } from './guards.ts';
+import type { Unknown } from '../ports.ts';
+import { unknown } from './read-answer.ts';
 import type { Said } from './read-answer.ts';
 
 const connectTimeoutMs = 2_000;
@@ -27,9 +29,12 @@ export interface Request {
   readonly body?: unknown;
 }
 
-/** The partner's server: asked within bounds, and silent where it does not answer in time. Never throws. */
+/** The partner's server, asked within bounds. Never throws: what is not answered in time, or not as it should be, is unknown. */
 export interface PartnerHttp {
-  call(request: Request): Promise<Said>;
+  call<T extends { readonly outcome: string }>(
+    request: Request,
+    read: (said: Said) => T,
+  ): Promise<T | Unknown>;
   onRecovered(operation: Operation, listener: () => void): void;
   close(): Promise<void>;
 }
@@ -74,40 +79,39 @@ const sender =
 /** That an operation fails is said once, and then not before it has worked again. */
 const createComplaints = (log: Log) => {
   const failing = new Set<Operation>();
-  return {
-    failed: (operation: Operation, reason: string) => {
-      if (!failing.has(operation)) log.warn({ operation, reason }, 'the partner did not answer');
-      failing.add(operation);
-    },
-    worked: (operation: Operation) => void failing.delete(operation),
+  return (operation: Operation, reason: string | undefined): void => {
+    if (reason === undefined) return void failing.delete(operation);
+    if (!failing.has(operation)) log.warn({ operation, reason }, 'the partner gave no answer to believe');
+    failing.add(operation);
   };
 };
+
+const isUnknown = (said: unknown): said is Unknown => (said as { outcome?: string }).outcome === 'unknown';
+const notAsked = unknown('not asked: the partner is left alone, or too many wait');
+
+const each = <T>(make: (operation: Operation) => T) =>
+  Object.fromEntries(operations.map((operation) => [operation, make(operation)])) as Record<Operation, T>;
 
 /** Requests to the partner: measured, traced, each with a deadline, within its operation's bulkhead and circuit (D-27). */
 export const partnerHttp = (options: PartnerOptions): PartnerHttp => {
   const { url, metrics, log } = options;
-  const each = <T>(make: (operation: Operation) => T) =>
-    Object.fromEntries(operations.map((operation) => [operation, make(operation)])) as Record<Operation, T>;
   const pools = each((operation) => poolFor(url, operation));
-  const guards = each((operation) => createGuard(operation, { log, metrics }));
-  const complaints = createComplaints(log);
+  const guards = each((operation) => createGuard(operation, { isTrouble: isUnknown, log, metrics }));
+  const complain = createComplaints(log);
   const send = sender(options, pools);
   const durations = metrics.histogram('gsb_partner_request_duration_seconds');
-  const attempt = (request: Request): Promise<Said> =>
-    inSpan(`partner ${request.operation}`, { kind: SpanKind.CLIENT }, async (span) => {
+  const attempt = <T>(request: Request, read: (said: Said) => T): Promise<T | Unknown> =>
+    inSpan(`partner ${request.operation}`, { kind: SpanKind.CLIENT }, async () => {
       const { operation } = request;
       const stop = durations.startTimer({ operation });
-      const said = await send(request).catch((error: unknown) => {
-        complaints.failed(operation, (error as Error).message);
-        return silence;
-      });
-      if (said.status > 0) complaints.worked(operation);
-      span.setAttribute('http.response.status_code', said.status);
-      stop({ outcome: said.status > 0 && said.status < 500 ? 'answered' : 'failed' });
-      return said;
+      const heard = await send(request).then(read, (error: unknown) => unknown((error as Error).message));
+      stop({ outcome: isUnknown(heard) ? 'failed' : 'answered' });
+      complain(operation, isUnknown(heard) ? heard.reason : undefined);
+      return heard;
     });
   return {
-    call: (request) => guards[request.operation].run(() => attempt(request)),
+    call: <T>(request: Request, read: (said: Said) => T) =>
+      guards[request.operation].run<T | Unknown>(() => attempt(request, read), notAsked),
     onRecovered: (operation, listener) => guards[operation].onRecovered(listener),
     close: async () => {
       await Promise.all(Object.values(pools).map((pool) => pool.close()));

@@ -52,15 +52,24 @@ export const readStop = (said: Said): Outcome<'stop'> => {
   }));
 };
 
+interface RenewResults {
+  readonly outcome: 'results';
+  of(billingId: string): Outcome<'renew'>;
+}
+
 /** POST /v1/billings/renewals: the outcome of each billing in it. */
-export const readRenewals = (said: Said): ((billingId: string) => Outcome<'renew'>) => {
+export const readRenewals = (said: Said): RenewResults | Unknown => {
   const { success, data } = renewAnswer.safeParse(said.json);
-  if (said.status !== 200 || !success) return () => unexpected(said);
-  const results = new Map(data.results.map((result) => [result.billing_id, result]));
-  return (billingId) => {
-    const result = results.get(billingId);
-    if (result === undefined) return unknown('the answer leaves the billing out');
+  if (said.status !== 200 || !success) return unexpected(said);
+  const results = Map.groupBy(data.results, ({ billing_id }) => billing_id);
+  const of = (billingId: string): Outcome<'renew'> => {
+    const [result, ...others] = results.get(billingId) ?? [];
+    if (result === undefined || others.length > 0)
+      return unknown('the answer does not say one thing of the billing');
     if (result.status === 'renewed') return { outcome: 'renewed', remainingSec: result.remaining_sec };
-    return result.status === 'exhausted' ? { outcome: 'exhausted' } : { outcome: 'gone' };
+    return {
+      outcome: ({ exhausted: 'exhausted', stopped: 'stopped', unknown: 'none' } as const)[result.status],
+    };
   };
+  return { outcome: 'results', of };
 };

@@ -10,7 +10,7 @@ interface TurnOptions {
   readonly clock: Clock;
 }
 
-type Waiting = Readonly<Record<'start' | 'stop', Set<() => void>>>;
+type Wakes = Readonly<Record<'start' | 'stop', Set<() => void>>>;
 
 /** Resolves when the retry is due, or when the partner answers again, whichever is first. */
 const dueOr = async (early: Set<() => void>, pauseMs: number): Promise<void> => {
@@ -21,17 +21,37 @@ const dueOr = async (early: Set<() => void>, pauseMs: number): Promise<void> => 
   early.delete(recovered);
 };
 
-/** Turns for retries: each when it is due, all as soon as the partner answers again, one after another in the order of the log (D-27). */
+/** Lets one through after another, the oldest first of those that wait. */
+const createQueue = (pauseMs: number) => {
+  const waiting: { readonly sinceMs: number; readonly go: () => void }[] = [];
+  let running = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    await sleep(0);
+    while (waiting.length > 0) {
+      const oldest = waiting.reduce((first, each) => (each.sinceMs < first.sinceMs ? each : first));
+      waiting.splice(waiting.indexOf(oldest), 1);
+      oldest.go();
+      await sleep(pauseMs, undefined, { ref: false });
+    }
+    running = false;
+  };
+  return (sinceMs: number): Promise<void> =>
+    new Promise((go) => {
+      waiting.push({ sinceMs, go });
+      if (!running) void run();
+    });
+};
+
+/** Turns for retries: each when it is due, all as soon as the partner answers again, at a bounded rate and the oldest first (D-27). */
 export const createTurns = ({ http, perSecond, clock }: TurnOptions): Ports['turn'] => {
-  const waiting: Waiting = { start: new Set(), stop: new Set() };
+  const wakes: Wakes = { start: new Set(), stop: new Set() };
   for (const operation of ['start', 'stop'] as const) {
-    http.onRecovered(operation, () => waiting[operation].forEach((wake) => wake()));
+    http.onRecovered(operation, () => wakes[operation].forEach((wake) => wake()));
   }
-  let nextFreeMs = 0;
-  return async (operation, dueAtMs) => {
-    await dueOr(waiting[operation], dueAtMs - clock());
-    const slotMs = Math.max(clock(), nextFreeMs);
-    nextFreeMs = slotMs + 1_000 / perSecond;
-    await sleep(Math.max(0, slotMs - clock()), undefined, { ref: false });
+  const next = createQueue(1_000 / perSecond);
+  return async (operation, { dueAtMs, firstFailedAtMs }) => {
+    await dueOr(wakes[operation], dueAtMs - clock());
+    await next(firstFailedAtMs);
   };
 };

@@ -7,11 +7,13 @@ export const endBilling = (ports: Ports) => {
   const stop = stopBilling(ports);
   return ({ session }: EventData<'game-session.ending'>): Promise<void> => {
     const { gameSessionId, playDurationSec, endedAtMs, endReason } = session;
+    const { cafeId, pcId, gameId, providerUserId, startedAtMs } = session;
     return stop({
       gameSessionId,
       playDurationSec,
       stoppedAtMs: endedAtMs ?? session.lastSeenAtMs,
       reason: endReason ?? 'ended',
+      played: { cafeId, pcId, gameId, providerUserId, startedAtMs },
     });
   };
 };

@@ -1,4 +1,5 @@
 import type { EventData } from '#libs/contracts/events.ts';
+import { createLines } from '../core/retry-lines.ts';
 import type { Ports } from '../ports.ts';
 import { scheduleRetry } from './schedule-retry.ts';
 import { stopBilling } from './stop-billing.ts';
@@ -19,12 +20,24 @@ const startAgain = async (
   return ports.publish('billing.renewed', { gameSessionId, remainingSec: said.remainingSec });
 };
 
-/** Waits until the retry is due, then makes the call once more. The log remembers it until it is done. */
-export const retryBilling =
-  (ports: Ports) =>
-  async (retry: Retry): Promise<void> => {
-    const { call, dueAtMs } = retry;
-    await ports.turn(call.operation, dueAtMs);
-    if (call.operation === 'start') return startAgain(ports, retry, call);
-    return stopBilling(ports)(call.order, retry);
+/** Waits for its turn, then makes the call once more. The log remembers it until it is done; of a session's lines the oldest goes on. */
+export const retryBilling = (ports: Ports) => {
+  const lines = createLines();
+  return async (retry: Retry): Promise<void> => {
+    const { call, gameSessionId, firstFailedAtMs, dueAtMs } = retry;
+    const line = { operation: call.operation, gameSessionId, firstFailedAtMs };
+    if (!lines.goesOn(line)) return;
+    await ports.turn(call.operation, { dueAtMs, firstFailedAtMs });
+    let isOver = true;
+    const watched: Ports = {
+      ...ports,
+      publish: (name, data) => {
+        if (name === 'billing-retry.scheduled') isOver = false;
+        return ports.publish(name, data);
+      },
+    };
+    if (call.operation === 'start') await startAgain(watched, retry, call);
+    else await stopBilling(watched)(call.order, retry);
+    if (isOver) lines.done(line);
   };
+};

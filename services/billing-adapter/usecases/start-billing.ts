@@ -1,5 +1,5 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import type { BillingOrder, Ports } from '../ports.ts';
+import type { BillingOrder, Ports, StopOrder } from '../ports.ts';
 import { scheduleRetry } from './schedule-retry.ts';
 import { stopBilling } from './stop-billing.ts';
 
@@ -10,6 +10,10 @@ const orderOf = ({ ott }: EventData<'ott.accepted'>): BillingOrder => {
   const seat = { tokenHash, cafeId, pcId, gameId, isPcCafe, launcherSessionId };
   return { ...seat, gameSessionId, presentationId, providerUserId, startedAtMs };
 };
+
+const nothingPlayed = ({ gameSessionId, startedAtMs }: BillingOrder, reason: string): StopOrder => ({
+  ...{ gameSessionId, reason, stoppedAtMs: startedAtMs, playDurationSec: 0, played: null },
+});
 
 type Started = Exclude<Awaited<ReturnType<Ports['partner']['start']>>, { outcome: 'refused' }>;
 
@@ -30,16 +34,15 @@ const tooLate = async (ports: Ports, order: BillingOrder): Promise<void> => {
   const said = await ports.partner.start(order);
   const mayPlay = said.outcome === 'unknown' || (said.outcome === 'started' && !said.isNew);
   if (mayPlay) return begin(ports, order, said);
-  const { gameSessionId, startedAtMs: stoppedAtMs } = order;
-  const stop = { gameSessionId, stoppedAtMs, playDurationSec: 0, reason: 'too_late' };
+  const stop = nothingPlayed(order, 'too_late');
   if (said.outcome === 'started') await stopBilling(ports)(stop);
   await ports.publish('billing.refused', { order, reason: 'too_late' });
 };
 
 /** The game does not play on credit: a start that may have been made all the same is stopped until that is certain, and the token goes back (D-12). */
 const refuse = async (ports: Ports, order: BillingOrder): Promise<void> => {
-  const { gameSessionId, startedAtMs: stoppedAtMs } = order;
-  const stop = { gameSessionId, stoppedAtMs, playDurationSec: 0, reason: 'partner_unavailable' };
+  const { gameSessionId } = order;
+  const stop = nothingPlayed(order, 'partner_unavailable');
   await scheduleRetry(ports, { gameSessionId, call: { operation: 'stop', order: stop } });
   await ports.publish('billing.refused', { order, reason: 'partner_unavailable' });
 };

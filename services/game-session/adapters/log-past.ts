@@ -30,9 +30,8 @@ export const logPast = (kafka: KafkaConnection, limits: Limits): Ports['past'] =
         'launcher-session.ended',
       ] as const;
       const found = await newestPerKey({ kafka, names, windowMs, signal });
-      return new Set(
-        found.filter(({ name }) => name === 'launcher-session.lapsed').map(({ data }) => data.pcId),
-      );
+      const lapsed = found.filter(({ name }) => name === 'launcher-session.lapsed');
+      return new Map(lapsed.map(({ data }) => [data.pcId, data.atMs]));
     },
   };
 };

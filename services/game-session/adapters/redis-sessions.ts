@@ -13,6 +13,13 @@ const changeOf = ({ before, after, ...seat }: SessionChange) => {
   return { id, owner, before, after, ...seat };
 };
 
+type Restored = Parameters<Ports['sessions']['restore']>[0][number];
+
+const knownOf = ({ session, launcherLapsedAtMs: lapsedAtMs }: Restored) => ({
+  ...{ id: session.gameSessionId, owner: session.pcId, record: session },
+  ...(lapsedAtMs !== undefined && { mark: lapsedAtMs.toString() }),
+});
+
 /** What stands before the keys of game sessions. */
 export const sessionsPrefix = 'gsb:game-session';
 
@@ -43,17 +50,19 @@ export const redisSessions = (
     agree: records.agree,
     look: async (gameSessionId, pcId) => {
       const { nowMs, record, holder, mark, amnestyUntilMs } = await records.look(gameSessionId, pcId);
-      return { nowMs, session: record, holder, launcherLapsed: mark !== undefined, amnestyUntilMs };
+      return {
+        nowMs,
+        session: record,
+        holder,
+        launcherLapsedAtMs: mark === undefined ? undefined : Number(mark),
+        amnestyUntilMs,
+      };
     },
     commit: (changes) => records.commit(changes.map(changeOf)),
     holderOf: (pcId) => records.holderOf(pcId),
-    markLapse: (pcId, lapsed) => records.mark(pcId, lapsed ? 'lapsed' : undefined),
+    markLapse: (pcId, lapsedAtMs) => records.mark(pcId, lapsedAtMs?.toString()),
     restore: async (known) => {
-      const all = known.map(({ session, launcherLapsed }) => ({
-        ...{ id: session.gameSessionId, owner: session.pcId, record: session },
-        ...(launcherLapsed && { mark: 'lapsed' }),
-      }));
-      await records.merge(all);
+      await records.merge(known.map(knownOf));
     },
   };
 };

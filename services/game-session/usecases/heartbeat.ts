@@ -17,12 +17,14 @@ type Answer = Data<typeof contract>;
 /** What a waiting heartbeat is told: whether the balance is used up. */
 export const renewalOutcome = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });
 
+/** A lapse that is heard again after a new visitor sat down is not his. */
 const endsNow = (
   session: Session,
-  { nowMs, launcherLapsed, amnestyUntilMs }: Look,
+  { nowMs, launcherLapsedAtMs = 0, amnestyUntilMs }: Look,
   limits: Limits,
 ): EndReason | undefined =>
-  overdueReason(session, nowMs, limits, amnestyUntilMs) ?? (launcherLapsed ? 'launcher_lapsed' : undefined);
+  overdueReason(session, nowMs, limits, amnestyUntilMs) ??
+  (launcherLapsedAtMs > session.startedAtMs ? 'launcher_lapsed' : undefined);
 
 const refuseOrReplaced = (session: Session, nextHeartbeatIn: number): Answer => {
   const heard = heardByHeartbeat(session);

@@ -9,7 +9,10 @@ export const rebuildView =
     const [known, lapsed] = [await past.sessions(signal), await past.lapsedPcs(signal)];
     const restored = oneLivePerPc(known, limits);
     await sessions.restore(
-      restored.map((session) => ({ session, launcherLapsed: plays(session) && lapsed.has(session.pcId) })),
+      restored.map((session) => ({
+        session,
+        launcherLapsedAtMs: plays(session) ? lapsed.get(session.pcId) : undefined,
+      })),
     );
     return restored.filter(plays).length;
   };

@@ -1,34 +1,43 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
-import { begin, close } from '../core/session.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+import { begin, close, plays } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports, SessionChange } from '../ports.ts';
 
 const mostTries = 10;
-
-/** The session that sits at the PC now, closed as replaced; undefined when nobody plays there. */
-const replacement = async ({ sessions, limits }: Ports, holder: string | undefined) => {
-  if (holder === undefined) return undefined;
-  const { session: before, nowMs } = await sessions.look(holder);
-  const after = before && close(before, { reason: 'replaced', nowMs }, limits);
-  return after && { before, after };
-};
 
 interface Seated {
   readonly session: Session;
   readonly replaced?: Session | undefined;
 }
 
-/** One atomic step (I2): the new session begins, takes the seat, and whoever sat there is replaced. One that is known already stays as it is. */
-const takeSeat = async (ports: Ports, session: Session): Promise<Seated> => {
-  const { sessions } = ports;
+/**
+ * One of two that meet at a PC is replaced, at the moment when the later one began, so that no second is billed to both (D-09): whoever
+ * sits there, or the new one itself when it was long on its way.
+ */
+const seating = (fresh: Session, sitting: Session | undefined, limits: Limits) => {
+  const replacedAt = (session: Session, nowMs: number) =>
+    close(session, { reason: 'replaced', nowMs }, limits);
+  if (sitting === undefined || !plays(sitting)) return { session: fresh, replaced: undefined, sits: true };
+  if (sitting.startedAtMs <= fresh.startedAtMs)
+    return { session: fresh, replaced: replacedAt(sitting, fresh.startedAtMs), sits: true };
+  const late = replacedAt(fresh, sitting.startedAtMs) ?? fresh;
+  return { session: late, replaced: late, sits: false };
+};
+
+/** One atomic step (I2): the session begins, takes the seat, and whoever sat there is replaced. One that is known already stays as it is. */
+const takeSeat = async (ports: Ports, fresh: Session): Promise<Seated> => {
+  const { sessions, limits } = ports;
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const { session: known, holder } = await sessions.look(session.gameSessionId, session.pcId);
+    const { session: known, holder } = await sessions.look(fresh.gameSessionId, fresh.pcId);
     if (known) return { session: known };
-    const old = await replacement(ports, holder);
-    const seat = { before: holder, after: session.gameSessionId };
-    const changes: SessionChange[] = [{ before: undefined, after: session, seat }, ...(old ? [old] : [])];
-    if (await sessions.commit(changes)) return { session, replaced: old?.after };
+    const sitting = holder === undefined ? undefined : (await sessions.look(holder)).session;
+    const { session, replaced, sits } = seating(fresh, sitting, limits);
+    const seat = { before: holder, after: sits ? session.gameSessionId : holder };
+    const leaves = sits && replaced ? [{ before: sitting, after: replaced }] : [];
+    const changes: SessionChange[] = [{ before: undefined, after: session, seat }, ...leaves];
+    if (await sessions.commit(changes)) return { session, replaced };
   }
   throw unavailable();
 };

@@ -31,7 +31,7 @@ export const transitions = {
   ended: {},
 } as const satisfies Record<State, Partial<Record<Trigger, State>>>;
 
-/** The session after a trigger; undefined where the trigger means nothing to it. A sign of life moves the lapse; a closed one is remembered as long as an ended game session. */
+/** The session after a trigger; undefined where the trigger means nothing to it. A sign of life moves the lapse, and closing is the last one; a closed one is remembered as long as an ended game session. */
 export const advance = (
   session: LauncherSession,
   trigger: Trigger,
@@ -41,7 +41,7 @@ export const advance = (
   const next: Partial<Record<Trigger, State>> = transitions[session.state];
   const state = next[trigger];
   if (state === undefined) return undefined;
-  const lastSeenAtMs = state === 'live' ? nowMs : session.lastSeenAtMs;
+  const lastSeenAtMs = trigger === 'beat' || trigger === 'end' ? nowMs : session.lastSeenAtMs;
   const lastsSec = state === 'live' ? limits.launcherSilenceSec : limits.endedMemorySec;
   return {
     ...session,

@@ -58,6 +58,8 @@ const scalerProblems = (object: KubernetesObject, objects: readonly KubernetesOb
   return fixed === undefined ? [] : [`${called(target)} sets replicas, which the autoscaler owns`];
 };
 
+const policyName = z.looseObject({ policyName: z.string() });
+
 const problemsOf = (object: KubernetesObject, objects: readonly KubernetesObject[], find: Find): string[] => {
   switch (object.kind) {
     case 'Service':
@@ -87,6 +89,10 @@ const problemsOf = (object: KubernetesObject, objects: readonly KubernetesObject
       )
         ? []
         : ['nobody is bound to it'];
+    case 'ValidatingAdmissionPolicyBinding':
+      return find('ValidatingAdmissionPolicy', policyName.parse(object.spec).policyName)
+        ? []
+        : ['its policy is not there'];
     case 'Secret':
       return ['the chart makes no Secrets: they stand in the release for everybody to read'];
     default:

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stackFile } from '#simulators/stack-file.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** What a program needs of the stack that `npm start` runs, by the names of the environment; nothing when none runs. */
+const fromStack = (path: string): Record<string, string | undefined> => {
+  if (!existsSync(path)) return {};
+  const { postgres, kafka, partner } = stackFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  return {
+    DATABASE_URL: postgres.url,
+    KAFKA_BROKERS: kafka.brokers.join(','),
+    PARTNER_URL: partner.url,
+    PARTNER_TOKEN: partner.token,
+  };
+};
+
+/** Runs a program of the product against the stack of `npm start`; what the environment says itself comes first. */
+const [program = '', ...args] = process.argv.slice(2);
+for (const [name, value] of Object.entries(fromStack(join(root, '.local/stack.json'))))
+  if (!process.env[name] && value !== undefined) process.env[name] = value;
+const entry = resolve(root, program);
+process.argv = [process.argv[0] ?? '', entry, ...args];
+await import(pathToFileURL(entry).href);

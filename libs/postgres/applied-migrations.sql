@@ -1,0 +1,1 @@
+select name from gsb_migrations order by name

@@ -1,0 +1,11 @@
+import type { KubernetesObject } from '../objects.ts';
+import { networkPolicy, rightsPolicy, topicPolicy } from './access.ts';
+import { availabilityPolicy } from './availability.ts';
+import { podPolicy } from './pods.ts';
+import { referencePolicy } from './references.ts';
+
+const policies = [podPolicy, referencePolicy, availabilityPolicy, networkPolicy, rightsPolicy, topicPolicy];
+
+/** What is wrong with a render by any policy. */
+export const judge = (objects: readonly KubernetesObject[]): string[] =>
+  policies.flatMap((policy) => policy(objects));

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { topics } from '#libs/contracts/topics.ts';
+import type { ServiceName, TopicName } from '#libs/contracts/topics.ts';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import { sayAgain } from '#libs/kafka/say-again.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { runCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { newPlayer, theStack } from '../support/stage.ts';
+
+const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
+const kafka = connectKafka({
+  brokers: (process.env['KAFKA_BROKERS'] ?? '').split(','),
+  clientId: 'test',
+  log,
+});
+const read = Object.entries(topics)
+  .filter(([, { readers }]) => readers.length > 0)
+  .map(([name, { readers }]) => [name as TopicName, readers as readonly ServiceName[]] as const);
+
+const command = (...args: string[]) => runCommand('deploy/dead-letters/main.ts', args, {});
+const poison = (topic: string, key: string) =>
+  sayAgain(kafka, [{ topic, key, value: Buffer.from('{"this is": "poison'), headers: { marked: key } }]);
+
+/** A whole visit, and its line in the ledger: every topic of the product has gone on. */
+const visit = async (): Promise<number> => {
+  const stack = await theStack();
+  const { server, id, user } = await newPlayer(stack);
+  await server.heartbeat(id, user);
+  await server.end(id);
+  const entry = async () => (await fetch(`${stack.settlement.url}/v1/sessions/${id}`)).status;
+  return eventually(entry, (status) => status === 200);
+};
+
+const lettersWith = async (mark: string): Promise<string[]> => {
+  const { out } = await command('show');
+  return out.split('\n\n').filter((letter) => letter.includes(mark));
+};
+
+const marks = new Map(read.map(([topic]) => [topic as string, `poison-${randomUUID()}`]));
+
+beforeAll(async () => {
+  for (const [topic, mark] of marks) await poison(topic, mark);
+  await poison('dead-letters.v1', 'poison-itself');
+});
+
+test('a poison message on every topic blocks nobody: a player visits, and the visit is in the ledger (R19)', async () => {
+  expect(await visit()).toBe(200);
+});
+
+test.each(read)(
+  'poison on %s is a dead letter of each of its readers %j, with the reason and as it was',
+  async (topic, readers) => {
+    const mark = marks.get(topic) ?? '';
+    const letters = await eventually(
+      () => lettersWith(mark),
+      (found) => found.length === readers.length,
+    );
+
+    for (const reader of readers)
+      expect(letters.some((letter) => letter.includes(`${topic}/`) && letter.includes(`→ ${reader}`))).toBe(
+        true,
+      );
+    for (const letter of letters) {
+      expect(letter).toContain('reason: Unreadable: the type (ce_type) is missing or unknown');
+      expect(letter).toContain(`marked: ${mark}`);
+      expect(letter).toContain('{"this is": "poison');
+    }
+  },
+);
+
+test('dead letters are counted by topic, reader and reason; what is no dead letter is said', async () => {
+  const { out, code } = await command('list', '--topic', 'otts.v1');
+
+  expect(code).toBe(0);
+  expect(out).toContain('messages on dead-letters.v1 are no dead letters');
+  expect(out).toMatch(
+    /\d+ × otts\.v1 → billing-adapter \(oldest \d+ s, newest \d+ s, last #\d+\): Unreadable/,
+  );
+});
+
+test('a dead letter that is replayed is said again with its headers, and still blocks nobody', async () => {
+  const mark = marks.get('cafe-checks.v1') ?? '';
+  const [letter = ''] = await lettersWith(mark);
+  const [, id = ''] = /#(\d+) /.exec(letter) ?? [];
+
+  const replayed = await command('replay', '--id', id);
+
+  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('✓ said 1 of 1 again') });
+  const again = await eventually(
+    () => lettersWith(mark),
+    (found) => found.length === 2,
+  );
+  expect(again[1]).toContain(`gsb_replay_of: ${id}`);
+  expect(await visit()).toBe(200);
+});
+
+test('replay asks which letters are meant, and says in one line what is wrong', async () => {
+  const asked = [await command('replay'), await command('replay', '--id', '999999'), await command('bury')];
+
+  expect(asked.map(({ code }) => code)).toEqual([2, 2, 2]);
+  for (const { err } of asked) expect(err.trim().split('\n')).toHaveLength(1);
+});

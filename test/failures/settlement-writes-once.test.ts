@@ -1,0 +1,185 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import { createPublisher } from '#libs/kafka/producer.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { createMetrics } from '#libs/runtime/metrics.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { runCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownStack } from '../support/own-stack.ts';
+
+const seed = randomInt(1, 2 ** 31);
+let own: Awaited<ReturnType<typeof ownStack>>;
+let stack: Stack;
+let publisher: ReturnType<typeof createPublisher>;
+const played = new Map<string, number>();
+let writtenBefore = 0;
+
+beforeAll(async () => {
+  own = await ownStack();
+  stack = own.stack;
+  const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
+  const kafka = connectKafka({ brokers: stack.kafka.brokers, clientId: 'test', log });
+  publisher = createPublisher({
+    kafka,
+    source: 'test',
+    metrics: createMetrics('test'),
+    log,
+    clock: Date.now,
+  });
+  await publisher.start(() => undefined);
+}, 60_000);
+afterAll(async () => {
+  await publisher.stop();
+  await own.stop();
+}, 30_000);
+
+const endedAtMs = Date.now() - 60_000;
+const session = (gameSessionId: string, playDurationSec: number) => ({
+  ...{ version: 2, gameSessionId, state: 'ending' as const, cafeId: 'cafe-1', pcId: `pc_${'0'.repeat(32)}` },
+  ...{ gameId: 'starfall', providerUserId: 'u1', isPcCafe: true, launcherSessionId: randomUUID() },
+  ...{
+    startedAtMs: endedAtMs - playDurationSec * 1000,
+    lastSeenAtMs: endedAtMs,
+    exhaustedAtMs: null,
+    endedAtMs,
+  },
+  ...{ endReason: 'game_ended' as const, playDurationSec, clientPlayDurationSec: null, traceparent: null },
+  ...{ partnerPlayDurationSec: null, deadlineAtMs: endedAtMs },
+});
+
+/** Sessions that end, each of them said twice, as the log may. */
+const end = async (count: number): Promise<string[]> => {
+  const ids = Array.from({ length: count }, () => `gs_${randomUUID()}`);
+  for (const [at, id] of ids.entries()) played.set(id, (seed + at * 7919) % 5_000);
+  const say = (id: string) =>
+    publisher.publish('game-session.ending', { session: session(id, played.get(id) ?? 0) });
+  await Promise.all([...ids, ...ids].map(say));
+  return ids;
+};
+
+const connected = async (): Promise<Client> => {
+  const client = new Client({ connectionString: stack.postgres.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+};
+
+const books = async () => {
+  const client = await connected();
+  const { rows } = await client.query(
+    'select count(*)::integer as sessions, coalesce(sum(play_duration_sec), 0)::integer as seconds from entries',
+  );
+  await client.end();
+  return rows[0] as { sessions: number; seconds: number };
+};
+const expected = () => ({
+  sessions: played.size,
+  seconds: [...played.values()].reduce((sum, sec) => sum + sec, 0),
+});
+const allWritten = () =>
+  eventually(
+    () => books().catch(() => undefined),
+    (found) => found?.sessions === played.size,
+    30_000,
+  );
+
+/** Holds the table, so that the next insert waits inside Postgres until it is let go. */
+const holdEntries = async () => {
+  const holder = await connected();
+  await holder.query('begin');
+  await holder.query('lock table entries in access exclusive mode');
+  const watcher = await connected();
+  const waiting = `select from pg_stat_activity where query like 'insert into entries%' and wait_event_type = 'Lock'`;
+  return {
+    insertWaits: async () => {
+      await eventually(
+        async () => (await watcher.query(waiting)).rowCount ?? 0,
+        (count) => count > 0,
+      );
+      await watcher.end();
+    },
+    letGo: async () => {
+      await holder.query('rollback');
+      await holder.end();
+    },
+  };
+};
+
+const kill = (pid: number | undefined, signal: NodeJS.Signals) => process.kill(pid ?? Number.NaN, signal);
+
+/** Lets the insert commit while Kafka stands still, so that its offset cannot be committed after it. */
+const committed = async ({ letGo }: Awaited<ReturnType<typeof holdEntries>>) => {
+  const written = async () => (await books()).sessions;
+  kill(stack.kafka.pid, 'SIGSTOP');
+  await letGo();
+  await eventually(written, (count) => count > writtenBefore);
+};
+
+test(`Postgres killed during an insert, before it commits: every session stands once (R4, seed ${seed})`, async () => {
+  const held = await holdEntries();
+  await end(300);
+  await held.insertWaits();
+
+  await stack.postgres.kill();
+  await stack.postgres.restart();
+
+  expect(await allWritten()).toEqual(expected());
+}, 60_000);
+
+test('Postgres killed just after an insert has committed: every session stands once (R4)', async () => {
+  writtenBefore = (await books()).sessions;
+  const held = await holdEntries();
+  await end(300);
+  await held.insertWaits();
+  await committed(held);
+
+  await stack.postgres.kill();
+  await stack.postgres.restart();
+  kill(stack.kafka.pid, 'SIGCONT');
+  await end(10);
+
+  expect(await allWritten()).toEqual(expected());
+}, 60_000);
+
+test('settlement killed between its insert and its commit of the offset: every session stands once (R17)', async () => {
+  writtenBefore = (await books()).sessions;
+  const held = await holdEntries();
+  await end(300);
+  await held.insertWaits();
+  await committed(held);
+
+  const before = stack.service('settlement').pid();
+  stack.service('settlement').kill('SIGKILL');
+  kill(stack.kafka.pid, 'SIGCONT');
+  await eventually(
+    async () => stack.service('settlement').pid(),
+    (pid) => pid !== before,
+  );
+  await end(10);
+
+  expect(await allWritten()).toEqual(expected());
+}, 60_000);
+
+test(`entries add up to the final play times, and the log written down once more is identical (I7, seed ${seed})`, async () => {
+  const env = { DATABASE_URL: stack.postgres.url, KAFKA_BROKERS: stack.kafka.brokers.join(',') };
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul' }).format(endedAtMs);
+  expect(await allWritten()).toEqual(expected());
+
+  const same = await runCommand('services/settlement/replay.ts', ['--day', day], env);
+  expect(same).toMatchObject({
+    code: 0,
+    out: `identical: ${day}, ${expected().sessions} sessions, ${expected().seconds} s on the log\n`,
+  });
+  expect(await books()).toEqual(expected());
+
+  const client = await connected();
+  const [id] = played.keys();
+  await client.query('alter table entries disable trigger entries_are_immutable');
+  await client.query('update entries set play_duration_sec = 5001 where game_session_id = $1', [id]);
+  await client.end();
+  const forged = await runCommand('services/settlement/replay.ts', ['--day', day], env);
+  expect(forged.code).toBe(1);
+  expect(forged.out).toContain(`${id} differs: ledger 5001 s, log ${played.get(id ?? '')} s`);
+}, 60_000);

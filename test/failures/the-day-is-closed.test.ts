@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runCommand, startCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownDatabase } from '../support/own-database.ts';
+import type { OwnDatabase } from '../support/own-database.ts';
+
+const day = '2026-11-18';
+const sessions = 3_000;
+let database: OwnDatabase;
+let partner: Server;
+let answers: (day: string) => Promise<string | undefined> = async () => undefined;
+
+/** The partner's own statement, made of our entries. */
+const statement = async (of: string): Promise<string> => {
+  const { rows } = await database.client.query(
+    `select game_session_id as billing_id, cafe_id, 'pc_' || repeat('0', 32) as pc_id, 'game-1' as game_id,
+       'u' as provider_user_id, 'stopped' as status, started_at, ended_at as stopped_at, play_duration_sec,
+       '{"start":1,"renew":1,"stop":1}'::json as requests
+     from entries where to_char(started_at at time zone 'Asia/Seoul', 'YYYY-MM-DD') = $1`,
+    [of],
+  );
+  return JSON.stringify({ billings: rows });
+};
+
+const env = () => ({
+  DATABASE_URL: database.url,
+  PARTNER_URL: `http://127.0.0.1:${(partner.address() as AddressInfo).port}`,
+  PARTNER_TOKEN: 'a-token-of-the-test',
+});
+const close = (...args: string[]) => startCommand('services/settlement/close-day.ts', args, env());
+const closed = (...args: string[]) => close('--day', day, ...args).ended;
+const countOf = async (table: string): Promise<number> => {
+  const { rows } = await database.client.query(`select count(*)::integer as n from ${table}`);
+  return (rows[0] as { n: number }).n;
+};
+const linesOf = (csv: string, kind: string) => csv.split('\n').filter((line) => line.startsWith(`${kind},`));
+
+beforeAll(async () => {
+  partner = createServer((request, response) => {
+    const asked = new URL(request.url ?? '', 'http://partner').searchParams.get('day') ?? '';
+    void answers(asked).then((body) => {
+      if (body !== undefined) response.end(body);
+      else response.write('{"billings":[');
+    });
+  });
+  await new Promise<void>((listening) => partner.listen(0, '127.0.0.1', listening));
+}, 30_000);
+beforeEach(async () => {
+  answers = statement;
+  database = await ownDatabase();
+  await database.seed(day, sessions);
+}, 30_000);
+afterEach(() => database.drop());
+afterAll(() => {
+  partner.closeAllConnections();
+  partner.close();
+});
+
+test('a day that is closed twice gives the same bytes, and its last line proves them (D-28, R34)', async () => {
+  const [first, second] = [await closed(), await closed()];
+
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect(second.out).toBe(first.out);
+  const [seal = '', ...rest] = first.out.trimEnd().split('\n').reverse();
+  const proven = `${rest.reverse().join('\n')}\n`;
+  expect(seal).toContain(`sha256=${createHash('sha256').update(proven).digest('hex')}`);
+  expect(linesOf(first.out, 'closing')[0]).toContain(`${day},,,,${sessions},`);
+  expect(linesOf(first.out, 'difference')).toEqual([]);
+}, 30_000);
+
+test('killed midway it has closed nothing, and run again it gives the bytes of a run that nobody killed (R34)', async () => {
+  answers = async () => undefined;
+  const killed = close('--day', day);
+  await eventually(
+    async () => killed.said(),
+    (said) => said.includes('asking the partner'),
+  );
+  killed.kill();
+  expect((await killed.ended).code).toBe(null);
+  expect(await countOf('closings')).toBe(0);
+
+  answers = statement;
+  const again = await closed();
+  const reference = await ownDatabase();
+  await reference.seed(day, sessions);
+  const untouched = await runCommand('services/settlement/close-day.ts', ['--day', day], {
+    ...env(),
+    DATABASE_URL: reference.url,
+  });
+  await reference.drop();
+
+  expect([again.code, untouched.code]).toEqual([0, 0]);
+  expect(again.out).toBe(untouched.out);
+}, 30_000);
+
+test('two closings that overlap make one, and both say the same (R34)', async () => {
+  const both = await Promise.all([closed(), closed()]);
+
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(both[0].out).toBe(both[1].out);
+  expect(await countOf('closings')).toBe(1);
+}, 30_000);
+
+test('what comes too late for a closed day becomes an adjustment of the next closing, and no closed byte changes (D-30, D-31)', async () => {
+  const before = await closed();
+  await database.client.query(
+    `insert into entries (game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason, play_duration_sec)
+     select 'gs_ffffffff-0000-4000-8000-000000000000', cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason, 77 from entries limit 1`,
+  );
+
+  const next = await close('--day', '2026-11-19').ended;
+  const third = await close('--day', '2026-11-20').ended;
+
+  expect(next.err).toContain('closed 2026-11-19');
+  expect(linesOf(next.out, 'adjustment')).toEqual([expect.stringContaining(`adjustment,${day},`)]);
+  expect(linesOf(next.out, 'adjustment')[0]).toContain(',gs_ffffffff-0000-4000-8000-000000000000,1,77,');
+  expect(next.out).toContain('not_confirmed');
+  expect(linesOf(third.out, 'adjustment')).toEqual([]);
+  expect((await closed()).out).toBe(before.out);
+}, 40_000);
+
+test('without the partner’s own statement nothing is closed, unless that is asked for and said (D-29)', async () => {
+  answers = async () => '{"error":"not today"}';
+  const refused = await closed();
+  expect([refused.code, refused.out]).toEqual([3, '']);
+  expect(refused.err).toContain('Nothing is closed');
+  expect(await countOf('closings')).toBe(0);
+
+  const without = await closed('--without-partner');
+
+  expect(without.code).toBe(0);
+  expect(without.out).toContain('partner_statement_left_out');
+}, 30_000);
+
+test('a difference is listed with its likely cause', async () => {
+  answers = async (of) => (await statement(of)).replace('"play_duration_sec":61,', '"play_duration_sec":99,');
+  const { out } = await closed();
+
+  expect(linesOf(out, 'difference')).toEqual([
+    expect.stringContaining(',answer_and_statement_differ,notable,61,99,'),
+  ]);
+}, 30_000);
+
+test('a day that is not over is not closed, only shown (D-31)', async () => {
+  const shown = await close('--day', 'today', '--preview').ended;
+  const refused = await close('--day', 'today').ended;
+
+  expect([shown.code, refused.code]).toEqual([0, 2]);
+  expect(refused.err).toContain('is not over in Asia/Seoul');
+  expect(await countOf('closings')).toBe(0);
+}, 30_000);

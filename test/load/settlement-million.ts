@@ -1,0 +1,97 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { connectPostgres } from '#libs/postgres/connection.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { createMetrics } from '#libs/runtime/metrics.ts';
+import { newDigest } from '../../services/settlement/adapters/sha256.ts';
+import { postgresStatements } from '../../services/settlement/adapters/postgres-statements.ts';
+import { getStatement } from '../../services/settlement/usecases/get-statement.ts';
+import { ownDatabase } from '../support/own-database.ts';
+
+const day = '2026-11-18';
+const sessions = Number(process.argv[2] ?? 1_000_000);
+const root = resolve(import.meta.dirname, '../..');
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+const secondsSince = (startedAt: number) => ((performance.now() - startedAt) / 1000).toFixed(1);
+
+/** The most memory that a process has had, in MB, and 0 once it is gone. */
+const peakMb = (pid: number | undefined): number => {
+  try {
+    const [, kb = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Math.round(Number(kb) / 1024);
+  } catch {
+    return 0;
+  }
+};
+
+const closeDay = async (what: string, args: string[], env: Record<string, string>): Promise<void> => {
+  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
+  const entry = resolve(root, 'services/settlement/close-day.ts');
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...flags, entry, '--day', day, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let [said, peak] = ['', 0];
+  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  const watch = setInterval(() => (peak = Math.max(peak, peakMb(child.pid))), 50);
+  const [code] = (await once(child, 'close')) as [number];
+  clearInterval(watch);
+  const [, differences = '?'] = /, (\d+) differences/.exec(said) ?? [];
+  print(
+    `close-day, ${what}: ${secondsSince(startedAt)} s, ${peak} MB, ${differences} differences, exit code ${code}`,
+  );
+};
+
+/** The statement as a service writes it, without the wire: how much more memory it takes than there was. */
+const readStatement = async (databaseUrl: string): Promise<void> => {
+  const log = createLog({ service: 'load', instance: 'load', level: 'error' });
+  const postgres = connectPostgres({ url: databaseUrl, log, metrics: createMetrics('load') });
+  const openClosings = () => Promise.reject(new Error('not needed here'));
+  const ports = {
+    statements: postgresStatements(postgres.db),
+    timeZone: 'Asia/Seoul',
+    openClosings,
+    newDigest,
+  };
+  const before = peakMb(process.pid);
+  const startedAt = performance.now();
+  const incoming = { headers: { accept: 'text/csv' }, requestId: 'req_0' };
+  const call = { query: { day }, incoming } as unknown as Parameters<ReturnType<typeof getStatement>>[0];
+  let [bytes, last] = [0, ''];
+  for await (const chunk of (await getStatement(ports)(call)).chunks) {
+    bytes += chunk.length;
+    last = chunk;
+  }
+  await postgres.stop();
+  const grown = peakMb(process.pid) - before;
+  print(
+    `statement as CSV: ${secondsSince(startedAt)} s, ${Math.round(bytes / 1e6)} MB written, ${grown} MB more memory`,
+  );
+  print(last.trim());
+};
+
+const database = await ownDatabase();
+const partner = createServer((_, response) => void response.end('{"billings":[]}')).listen(0, '127.0.0.1');
+try {
+  await once(partner, 'listening');
+  const startedAt = performance.now();
+  await database.seed(day, sessions);
+  print(`${sessions} entries and confirmations seeded: ${secondsSince(startedAt)} s`);
+  const env = {
+    DATABASE_URL: database.url,
+    PARTNER_URL: `http://127.0.0.1:${(partner.address() as AddressInfo).port}`,
+    PARTNER_TOKEN: 'of-the-measurement',
+  };
+  await closeDay('all books agree', ['--without-partner', '--preview'], env);
+  await closeDay('the partner lacks every session', [], env);
+  await closeDay('once more', [], env);
+  await readStatement(database.url);
+} finally {
+  partner.close();
+  await database.drop();
+}
