@@ -29,10 +29,10 @@ const fetchFrom = (edge: string, localAddress: string): Fetch => {
 };
 
 /** Launchers and game servers outside the cluster, who speak through its ingress controller. */
-export const createCallers = ({ games, cafes }: Stores, place: Place & { readonly edge: string }) => {
+export const createCallers = ({ games, cafes }: Stores, place: Place) => {
   const ways = new Map<string, Fetch>();
   const via = (address: string): Fetch => {
-    const way = ways.get(address) ?? fetchFrom(place.edge, address);
+    const way = ways.get(address) ?? fetchFrom(place.GSB_EDGE_ADDRESS, address);
     ways.set(address, way);
     return way;
   };
@@ -44,6 +44,7 @@ export const createCallers = ({ games, cafes }: Stores, place: Place & { readonl
     via,
     cafeAt,
     gameId: (index: number) => games[index]!.game_id,
+    apiKey: (index: number) => games[index]!.api_keys[0]!,
     /** A PC at a cafe; `from` is where its requests come from, `says` what its forged header says. */
     launcher: (index: number, { from = cafeAt(index).ip, says = '198.51.100.7' } = {}) =>
       createLauncher({

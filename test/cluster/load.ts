@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Heard } from '#simulators/http.ts';
 import type { Callers } from './callers.ts';
 
@@ -54,7 +55,7 @@ const sitDown = async (callers: Callers, { right }: Tally, index: number) => {
   const game = index % 3;
   const pc = callers.launcher(index);
   const server = callers.server(game);
-  const user = `player-${index}`;
+  const user = `player-${randomUUID()}`;
   await right('session start', pc.start());
   const { ott } = await right('token', pc.requestOtt(callers.gameId(game)));
   const verified = await right('verify', server.verify(ott, user), (data) => data.isValid);
@@ -137,3 +138,6 @@ export const seatPlayers = async (callers: Callers, count: number) => {
     },
   };
 };
+
+/** Those who sit. */
+export type Players = Awaited<ReturnType<typeof seatPlayers>>;

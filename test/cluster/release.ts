@@ -7,7 +7,8 @@ import type { Stores } from './stores.ts';
 /** The name of the release, and of all that belongs to it. */
 export const release = 'gsb';
 const chart = join(import.meta.dirname, '../../charts/gsb');
-const devValues = join(chart, 'values-dev.yaml');
+/** The values of a developer's cluster. */
+export const devValues = join(chart, 'values-dev.yaml');
 
 const secret = (name: string, stringData: Record<string, string>) => ({
   apiVersion: 'v1',
@@ -26,7 +27,7 @@ const secretsOf = ({ redis, postgres, partner, games, cafes }: Stores) => [
 const at = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) });
 
 /** What the dev values leave to a site: where the stores are, which Secrets, which image. */
-const valuesOf = (stores: Stores, { GSB_NODE_ADDRESS: host }: Place, repository: string) => {
+const valuesOf = (stores: Stores, { GSB_NODE_ADDRESS: host, GSB_IMAGE: { repository } }: Place) => {
   const peers = [{ ipBlock: { cidr: `${host}/32` } }];
   return {
     image: { repository },
@@ -52,13 +53,9 @@ export const prepareNamespace = async (stores: Stores): Promise<void> => {
 };
 
 /** Helm for the release under test. */
-export const createRelease = (
-  stores: Stores,
-  place: Place,
-  { dir, repository }: { dir: string; repository: string },
-) => {
+export const createRelease = (stores: Stores, place: Place, dir: string) => {
   const file = join(dir, 'values.json');
-  writeFileSync(file, JSON.stringify(valuesOf(stores, place, repository)), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify(valuesOf(stores, place)), { mode: 0o600 });
   const values = ['--values', devValues, '--values', file];
   const set = (more: readonly string[]) => more.flatMap((each) => ['--set', each]);
   return {

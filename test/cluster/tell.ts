@@ -31,22 +31,33 @@ export const within = async <T>(
 /** Seconds, as they are told. */
 export const seconds = (value: number): string => `${value.toFixed(1)} s`;
 
+const saidOf = (error: unknown): string =>
+  error instanceof Broken
+    ? error.message
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+
 /** Tells the steps of the test, one line each, and keeps the figures for the end. */
 export const createTeller = (print: (line: string) => void) => {
   const figures: [name: string, value: string][] = [];
+  let broken = 0;
   return {
     print,
+    broken: () => broken,
     figure: (name: string, value: string) => void figures.push([name, value]),
-    /** A step: what it found is told beside it. A broken one ends the test. */
-    step: async (what: string, work: () => Promise<string | undefined>): Promise<void> => {
+    /** A step: what it found is told beside it, or why it is broken. The next one is gone about all the same; gives whether it held. */
+    step: async (what: string, work: () => Promise<string | undefined>): Promise<boolean> => {
       const began = performance.now();
       const took = () => seconds((performance.now() - began) / 1000).padStart(8);
       try {
         const found = await work();
         print(`✓ ${took()}  ${what}${found === undefined ? '' : `: ${found}`}`);
+        return true;
       } catch (error) {
-        print(`✗ ${took()}  ${what}`);
-        throw error;
+        broken += 1;
+        print(`✗ ${took()}  ${what}\n    ${saidOf(error).replaceAll('\n', '\n    ')}`);
+        return false;
       }
     },
     tellFigures: () => {

@@ -1,0 +1,104 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '../../deploy/local/run-file.ts';
+import { createRun } from '../../deploy/local/run.ts';
+import type { Run } from '../../deploy/local/run.ts';
+import { booksAgree } from './books.ts';
+import { createCallers } from './callers.ts';
+import { seatPlayers } from './load.ts';
+import { readPlace } from './place.ts';
+import type { Place } from './place.ts';
+import { kubectl } from './programs.ts';
+import { createRelease, prepareNamespace } from './release.ts';
+import type { EmptyStage, Stage } from './stage.ts';
+import { autoscale } from './steps/autoscaling.ts';
+import { refuseBadGames } from './steps/bad-games.ts';
+import { disrupt } from './steps/disruption.ts';
+import { install } from './steps/install.ts';
+import { rotateKeys } from './steps/keys.ts';
+import { missASecret } from './steps/missing-secret.ts';
+import { playFromOutside } from './steps/outside-journey.ts';
+import { rollOut } from './steps/rollouts.ts';
+import { uninstall } from './steps/uninstall.ts';
+import { startStores } from './stores.ts';
+import { Broken, createTeller } from './tell.ts';
+import type { Teller } from './tell.ts';
+
+const playerCount = 6;
+
+/** What a person would look at first when a step is broken. */
+const tellState = async (print: (line: string) => void): Promise<void> => {
+  const looks = [
+    ['get', 'pods,hpa,pdb', '--output', 'wide'],
+    ['get', 'events', '--sort-by=.lastTimestamp', '--field-selector=type!=Normal'],
+  ];
+  for (const look of looks)
+    print((await kubectl(look).catch(String)).trim().split('\n').slice(-25).join('\n'));
+};
+
+const raise = async (run: Run, place: Place, teller: Teller): Promise<EmptyStage> => {
+  let stage: EmptyStage | undefined;
+  await teller.step('Kafka, Redis, Postgres and the partner simulator stand beside the cluster', async () => {
+    const stores = await startStores(run, place);
+    const release = createRelease(stores, place, run.dir);
+    stage = { run, place, stores, release, teller, callers: createCallers(stores, place), sessions: [] };
+    return undefined;
+  });
+  if (stage === undefined) throw new Broken('nothing to test with');
+  const { stores } = stage;
+  await teller.step('a namespace enforces restricted; CRD, Games, Secrets are applied', () =>
+    prepareNamespace(stores).then(() => undefined),
+  );
+  return stage;
+};
+
+/** Everything that is done to a release while six players sit through it. */
+const troubleThem = async (stage: Stage): Promise<void> => {
+  const { teller, players, sessions } = stage;
+  await rollOut(stage);
+  await missASecret(stage);
+  await disrupt(stage);
+  await autoscale(stage);
+  await teller.step('the players leave', async () => {
+    await players.leave();
+    sessions.push(...players.sessions);
+    return undefined;
+  });
+};
+
+const test = async (stage: EmptyStage): Promise<void> => {
+  const { teller, stores, sessions, callers } = stage;
+  await refuseBadGames(stage);
+  if (!(await install(stage))) return;
+  await playFromOutside(stage);
+  await rotateKeys(stage);
+  let players: Stage['players'] | undefined;
+  await teller.step(`${playerCount} players sit down and stay`, async () => {
+    players = await seatPlayers(callers, playerCount);
+    return undefined;
+  });
+  if (players !== undefined) await troubleThem({ ...stage, players });
+  await teller.step('settlement adds up', () => booksAgree(stores, sessions));
+  await uninstall(stage);
+};
+
+/** The whole test on the cluster of KUBECONFIG; the exit code. */
+export const testInside = async (print: (line: string) => void): Promise<number> => {
+  const place = readPlace(process.env);
+  const teller = createTeller(print);
+  const run = createRun(mkdtempSync(join(tmpdir(), 'gsb-cluster-')));
+  const interrupted = () => void run.stop().then(() => process.exit(130));
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  try {
+    await test(await raise(run, place, teller));
+    if (teller.broken() > 0) await tellState(print);
+    teller.tellFigures();
+  } finally {
+    await run.stop();
+    if (teller.broken() === 0) removeFolder(run.dir);
+  }
+  const broken = teller.broken();
+  print(broken === 0 ? '\nEvery step held.' : `\n${broken} steps are broken; logs in ${run.dir}/logs.`);
+  return broken === 0 ? 0 : 1;
+};

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { parse } from 'yaml';
+import { limitSettings, limitsOf } from '#libs/runtime/settings.ts';
+import { playJourney } from '#simulators/journey/journey.ts';
+import { hosts } from '../callers.ts';
+import { portForward } from '../port-forward.ts';
+import { devValues } from '../release.ts';
+import type { EmptyStage } from '../stage.ts';
+import { must, within } from '../tell.ts';
+
+/** The limits that the dev values set. */
+const devLimits = () => {
+  const { limits } = z
+    .object({ limits: z.record(z.string(), z.number()) })
+    .parse(parse(readFileSync(devValues, 'utf8')));
+  const texts = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
+  return limitsOf(z.object(limitSettings).parse(texts));
+};
+
+/** The first story of all, told through the ingress controller: both hosts, and the DELETE with its body. */
+const journey = (stage: EmptyStage) => async () => {
+  const { stores, callers } = stage;
+  const door = await portForward(stage, 'service/gsb-settlement');
+  const lines: string[] = [];
+  try {
+    const { ok } = await playJourney({
+      stack: {
+        ...{ launcher: { url: hosts.launcher }, game: { url: hosts.game, games: stores.games } },
+        ...{ settlement: { url: door.url }, partner: { url: stores.partner.url }, cafes: stores.cafes },
+      },
+      limits: devLimits(),
+      via: callers.via,
+      print: (line) => void lines.push(line),
+    });
+    must(ok, lines.join('\n'));
+  } finally {
+    await door.close();
+  }
+  return `${lines.filter((line) => line.includes('✓')).length} answers right`;
+};
+
+/** The address is that of the connection, whatever a header says; from elsewhere no header helps. */
+const addresses =
+  ({ stores, callers }: EmptyStage) =>
+  async () => {
+    const [here, elsewhere] = [callers.cafeAt(0).ip, callers.cafeAt(1).ip];
+    const honest = await callers.launcher(0, { from: here, says: elsewhere }).start();
+    must(honest.ok, `from the cafe, with another address in the header: ${JSON.stringify(honest)}`);
+    for (const says of [here, `${here}, ${elsewhere}`, `${elsewhere}, ${here}`]) {
+      const forged = await callers.launcher(0, { from: elsewhere, says }).start();
+      must(!forged.ok && forged.status < 500, `from elsewhere, saying ${says}: ${JSON.stringify(forged)}`);
+    }
+    must(stores.cafes.length === 3, 'three cafes');
+    return undefined;
+  };
+
+/** Everything that the world outside may do, and the chart's own test inside. */
+export const playFromOutside = async (stage: EmptyStage): Promise<void> => {
+  const { teller, callers, release } = stage;
+  await teller.step('both hosts answer through the ingress controller', async () => {
+    const start = async () => (await callers.launcher(0).start().catch(String)) as { ok?: boolean };
+    await within(30, 'the launcher host', start, ({ ok }) => ok === true);
+    const beat = () =>
+      callers.server(0).heartbeat('gs_00000000-0000-4000-8000-000000000000', 'x').catch(String);
+    const known = (heard: Awaited<ReturnType<typeof beat>>) =>
+      typeof heard !== 'string' && !heard.ok && heard.code === 'SESSION_NOT_FOUND';
+    await within(30, 'the game host', beat, known);
+    return undefined;
+  });
+  await teller.step('the whole journey from outside, through both hosts', journey(stage));
+  await teller.step('the gateway sees the real address, and believes no forged header', addresses(stage));
+  await teller.step('helm test plays the journey inside', async () => {
+    const said = await release.test();
+    must(said.includes('The journey is complete'), said.slice(-1_500));
+    return undefined;
+  });
+};
