@@ -23,8 +23,8 @@ const alwaysAt =
 
 /** Requests that reach the ingress controller at `edge`, from `localAddress` unless that is empty. */
 const fetchFrom = (edge: string, localAddress: string): Fetch => {
-  const connect = { lookup: alwaysAt(edge), autoSelectFamily: true, ...(localAddress && { localAddress }) };
-  const dispatcher = new Agent({ connect: connect as never, connections: 64 });
+  const connect = { lookup: alwaysAt(edge) } as never;
+  const dispatcher = new Agent({ connect, connections: 64, ...(localAddress && { localAddress }) });
   return ((input: string, init: object) => undiciFetch(input, { ...init, dispatcher })) as unknown as Fetch;
 };
 

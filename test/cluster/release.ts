@@ -60,11 +60,21 @@ export const createRelease = (stores: Stores, place: Place, dir: string) => {
   const set = (more: readonly string[]) => more.flatMap((each) => ['--set', each]);
   return {
     install: (tag: string) =>
-      helm('install', release, chart, ...values, ...set([`image.tag=${tag}`]), '--wait', '--timeout', '240s'),
+      helm(
+        'install',
+        release,
+        chart,
+        ...values,
+        '--set-string',
+        `image.tag=${tag}`,
+        '--wait',
+        '--timeout',
+        '240s',
+      ),
     /** Upgrades and waits; `more` are settings beside the test's own. */
     upgrade: (tag: string, more: readonly string[] = [], wait = true) =>
       helm(
-        ...['upgrade', release, chart, ...values, ...set([`image.tag=${tag}`, ...more])],
+        ...['upgrade', release, chart, ...values, '--set-string', `image.tag=${tag}`, ...set(more)],
         ...(wait ? ['--wait', '--timeout', '300s'] : []),
       ),
     rollback: () => helm('rollback', release, '--wait', '--timeout', '300s'),

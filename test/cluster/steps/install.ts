@@ -1,4 +1,5 @@
 import { ledger } from '../books.ts';
+import { imageSize } from '../image-size.ts';
 import { jobsDone } from '../jobs.ts';
 import { kubectlJson } from '../programs.ts';
 import type { EmptyStage } from '../stage.ts';
@@ -39,5 +40,10 @@ export const install = async (stage: EmptyStage): Promise<boolean> => {
     return undefined;
   });
   await refusePassedNotAfter(stage);
+  await teller.step('the image is small', async () => {
+    const told = await imageSize();
+    teller.figure('image', told);
+    return told;
+  });
   return true;
 };
