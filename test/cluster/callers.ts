@@ -9,17 +9,15 @@ import type { Stores } from './stores.ts';
 /** The two APIs, as the world knows them. */
 export const hosts = { launcher: 'http://launcher.cluster.test', game: 'http://game.cluster.test' };
 
-type Lookup = (
-  host: string,
-  options: unknown,
-  done: (error: null, addresses: { address: string; family: 4 }[]) => void,
-) => void;
+type Found = (error: null, address: string | { address: string; family: 4 }[], family?: 4) => void;
 
 /** Whatever the name, this address: DNS is not what is tested. */
 const alwaysAt =
-  (address: string): Lookup =>
-  (_host, _options, done) =>
-    done(null, [{ address, family: 4 }]);
+  (address: string) =>
+  (_host: string, { all }: { all?: boolean }, found: Found) => {
+    if (all === true) found(null, [{ address, family: 4 }]);
+    else found(null, address, 4);
+  };
 
 /** Requests that reach the ingress controller at `edge`, from `localAddress` unless that is empty. */
 const fetchFrom = (edge: string, localAddress: string): Fetch => {

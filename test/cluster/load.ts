@@ -20,6 +20,11 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const at = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
+const causeOf = (error: unknown): string =>
+  error instanceof Error && error.cause !== undefined
+    ? `${error.message}: ${String(error.cause)}`
+    : String(error);
+
 /** Counts requests and remembers those that went wrong. */
 const createTally = () => {
   const tookMs: number[] = [];
@@ -36,7 +41,7 @@ const createTally = () => {
       const began = performance.now();
       const heard = await sent.catch((error: unknown) => ({
         ok: false as const,
-        code: String(error),
+        code: causeOf(error),
         status: 0,
       }));
       tookMs.push(performance.now() - began);
