@@ -6,8 +6,12 @@ import { createLauncher } from '#simulators/launcher/launcher.ts';
 import type { Place } from './place.ts';
 import type { Stores } from './stores.ts';
 
-/** The two APIs, as the world knows them. */
+/** The two APIs, as the world knows them: by the Ingresses of the dev values, and by the routes of the Gateway API that the test adds. */
 export const hosts = { launcher: 'http://launcher.cluster.test', game: 'http://game.cluster.test' };
+export const gatewayHosts = {
+  launcher: 'http://launcher.gateway.test',
+  game: 'http://game.gateway.test',
+};
 
 type Found = (error: null, address: string | { address: string; family: 4 }[], family?: 4) => void;
 
@@ -44,9 +48,12 @@ export const createCallers = ({ games, cafes }: Stores, place: Place) => {
     gameId: (index: number) => games[index]!.game_id,
     apiKey: (index: number) => games[index]!.api_keys[0]!,
     /** A PC at a cafe; `from` is where its requests come from, `says` what its forged header says. */
-    launcher: (index: number, { from = cafeAt(index).ip, says = '198.51.100.7' } = {}) =>
+    launcher: (
+      index: number,
+      { from = cafeAt(index).ip, says = '198.51.100.7', url = hosts.launcher } = {},
+    ) =>
       createLauncher({
-        ...{ url: hosts.launcher, cafe: cafeAt(index).cafe, clientIp: says, machineId: randomUUID() },
+        ...{ url, cafe: cafeAt(index).cafe, clientIp: says, machineId: randomUUID() },
         via: via(from),
       }),
     server: (index: number, apiKey = games[index]!.api_keys[0]!) =>

@@ -9,7 +9,7 @@ import { createCallers } from './callers.ts';
 import { seatPlayers } from './load.ts';
 import { readPlace } from './place.ts';
 import type { Place } from './place.ts';
-import { kubectl } from './programs.ts';
+import { keepState } from './keep-state.ts';
 import { createRelease, prepareNamespace } from './release.ts';
 import type { EmptyStage, Stage } from './stage.ts';
 import { autoscale } from './steps/autoscaling.ts';
@@ -17,6 +17,7 @@ import { refuseBadGames } from './steps/bad-games.ts';
 import { disrupt } from './steps/disruption.ts';
 import { install } from './steps/install.ts';
 import { rotateKeys } from './steps/keys.ts';
+import { kill } from './steps/kill.ts';
 import { missASecret } from './steps/missing-secret.ts';
 import { playFromOutside } from './steps/outside-journey.ts';
 import { rollOut } from './steps/rollouts.ts';
@@ -26,16 +27,6 @@ import { Broken, createTeller } from './tell.ts';
 import type { Teller } from './tell.ts';
 
 const playerCount = 6;
-
-/** What a person would look at first when a step is broken. */
-const tellState = async (print: (line: string) => void): Promise<void> => {
-  const looks = [
-    ['get', 'pods,hpa,pdb', '--output', 'wide'],
-    ['get', 'events', '--sort-by=.lastTimestamp', '--field-selector=type!=Normal'],
-  ];
-  for (const look of looks)
-    print((await kubectl(look).catch(String)).trim().split('\n').slice(-25).join('\n'));
-};
 
 const raise = async (run: Run, place: Place, teller: Teller): Promise<EmptyStage> => {
   let stage: EmptyStage | undefined;
@@ -59,6 +50,7 @@ const troubleThem = async (stage: Stage): Promise<void> => {
   await rollOut(stage);
   await missASecret(stage);
   await disrupt(stage);
+  await kill(stage);
   await autoscale(stage);
   await teller.step('the players leave', async () => {
     await players.leave();
@@ -86,19 +78,22 @@ const test = async (stage: EmptyStage): Promise<void> => {
 /** The whole test on the cluster of KUBECONFIG; the exit code. */
 export const testInside = async (print: (line: string) => void): Promise<number> => {
   const place = readPlace(process.env);
-  const teller = createTeller(print);
   const run = createRun(mkdtempSync(join(tmpdir(), 'gsb-cluster-')));
+  const teller = createTeller(print, () => keepState(join(run.dir, 'logs')));
   const interrupted = () => void run.stop().then(() => process.exit(130));
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
     await test(await raise(run, place, teller));
-    if (teller.broken() > 0) await tellState(print);
     teller.tellFigures();
   } finally {
     await run.stop();
     if (teller.broken() === 0) removeFolder(run.dir);
   }
   const broken = teller.broken();
-  print(broken === 0 ? '\nEvery step held.' : `\n${broken} steps are broken; logs in ${run.dir}/logs.`);
+  print(
+    broken === 0
+      ? '\nEvery step held.'
+      : `\n${broken} broken; how things stood at the first is in ${run.dir}/logs.`,
+  );
   return broken === 0 ? 0 : 1;
 };

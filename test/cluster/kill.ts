@@ -18,7 +18,7 @@ export const killed = async (pod: Pod): Promise<string> => {
   const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isOf(name, containerId));
   if (containerId !== '' && pid !== undefined) {
     process.kill(Number(pid), 'SIGKILL');
-    return 'SIGKILL to its process';
+    return 'SIGKILL';
   }
   await kubectl(['delete', 'pod', pod.metadata.name, '--grace-period=0', '--force']);
   return 'deleted without grace';

@@ -77,6 +77,7 @@ export const testOutside = async (program: string, print: (line: string) => void
       GSB_NODE_ADDRESS: env['CLUSTER_NODE_IP'],
       GSB_EDGE_ADDRESS: await prepareNetwork(cluster, env),
       GSB_CAFE_ADDRESSES: cafeAddresses.join(','),
+      GSB_GATEWAY: 'ingress/edge',
       GSB_IMAGE: `${image}:1`,
       GSB_NEXT_IMAGE: `${image}:2`,
     };

@@ -20,6 +20,11 @@ const schema = z.object({
   GSB_CAFE_ADDRESSES: list
     .pipe(z.array(address).length(3))
     .default(['203.0.113.10', '203.0.113.20', '203.0.113.30']),
+  /** A Gateway to attach routes to, namespace/name; without it the Gateway API is not tried. */
+  GSB_GATEWAY: z
+    .string()
+    .regex(/^[^/]+\/[^/]+$/, 'must be namespace/name')
+    .optional(),
   /** An image that the cluster has, and the same under another tag. */
   GSB_IMAGE: image,
   GSB_NEXT_IMAGE: image,

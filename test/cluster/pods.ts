@@ -34,6 +34,12 @@ export const partsOf = ({ status }: Pod) => {
   };
 };
 
+/** How many pods of the release are about to go. */
+export const leavingPods = async (): Promise<number> => {
+  const { items } = await kubectlJson<{ items: Pod[] }>('get', 'pods');
+  return items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length;
+};
+
 /** How many pods of a service are ready. */
 export const readyOf = async (part: string): Promise<number> =>
   (await podsOf(part)).filter((pod) => partsOf(pod).ready).length;

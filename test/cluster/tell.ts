@@ -38,8 +38,11 @@ const saidOf = (error: unknown): string =>
       ? (error.stack ?? error.message)
       : String(error);
 
-/** Tells the steps of the test, one line each, and keeps the figures for the end. */
-export const createTeller = (print: (line: string) => void) => {
+/** Tells the steps of the test, one line each, and keeps the figures for the end. Things can be looked at while they are as the first broken step left them. */
+export const createTeller = (
+  print: (line: string) => void,
+  onFirstBroken: () => Promise<unknown> = async () => undefined,
+) => {
   const figures: [name: string, value: string][] = [];
   let broken = 0;
   return {
@@ -57,6 +60,7 @@ export const createTeller = (print: (line: string) => void) => {
       } catch (error) {
         broken += 1;
         print(`✗ ${took()}  ${what}\n    ${saidOf(error).replaceAll('\n', '\n    ')}`);
+        if (broken === 1) await onFirstBroken();
         return false;
       }
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kubectlJson, namespace } from './programs.ts';
+import { kubectlJson, namespace, ran } from './programs.ts';
 import type { Pod } from './pods.ts';
 import type { Teller } from './tell.ts';
 import { must } from './tell.ts';
@@ -21,18 +21,17 @@ const summary = z.object({
   ),
 });
 
-type Ran = (program: string, args: readonly string[]) => Promise<string>;
-
 /** Resident memory and processor time of each service's container, as the kubelets tell them. */
-export const tellUsage = async (teller: Teller, ran: Ran): Promise<string> => {
+export const tellUsage = async (teller: Teller): Promise<string> => {
   const { items } = await kubectlJson<{ items: Pod[] }>('get', 'pods');
+  const names = new Set(items.map(({ metadata }) => metadata.name));
   const nodes = new Set(items.flatMap(({ spec }) => spec.nodeName ?? []));
   const told: string[] = [];
   for (const node of nodes) {
     const raw = await ran('kubectl', ['get', '--raw', `/api/v1/nodes/${node}/proxy/stats/summary`]);
     const pods = summary
       .parse(JSON.parse(raw))
-      .pods.filter(({ podRef }) => podRef.namespace === namespace && podRef.name.startsWith('gsb-'));
+      .pods.filter(({ podRef }) => podRef.namespace === namespace && names.has(podRef.name));
     for (const { name, cpu, memory } of pods.flatMap(({ containers }) => containers)) {
       const use = `${(memory.rssBytes / 2 ** 20).toFixed(0)} MiB, ${(cpu.usageNanoCores / 1e6).toFixed(0)} mCPU`;
       teller.figure(`at rest: ${name}`, use);

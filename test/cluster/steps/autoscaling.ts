@@ -1,9 +1,10 @@
 import { startLoad } from '../load.ts';
-import { readyOf } from '../pods.ts';
-import { kubectlJson, ran } from '../programs.ts';
+import { leavingPods, readyOf } from '../pods.ts';
+import { kubectlJson } from '../programs.ts';
 import type { Stage } from '../stage.ts';
 import { within } from '../tell.ts';
 import { tellUsage } from '../usage.ts';
+import { gatewaySettings, playThroughGateway } from './outside-journey.ts';
 import { judgeLoad, nobodyLost } from './rollouts.ts';
 
 const part = 'game-session';
@@ -30,10 +31,11 @@ const utilization = async (): Promise<number | undefined> => {
 export const autoscale = async (stage: Stage): Promise<void> => {
   const { teller, release, place, callers } = stage;
   await teller.step('the autoscaler reads metrics', async () => {
-    await release.upgrade(place.GSB_IMAGE.tag, settings);
+    await release.upgrade(place.GSB_IMAGE.tag, [...settings, ...gatewaySettings(stage)]);
     const { answer } = await within(90, 'a metric', utilization, (percent) => percent !== undefined);
     return `${answer} % of the request`;
   });
+  await playThroughGateway(stage);
   const load = startLoad(callers, requestsPerSec);
   await teller.step('game-session goes from 1 to 3 under load', async () => {
     const { tookSec } = await within(
@@ -59,5 +61,8 @@ export const autoscale = async (stage: Stage): Promise<void> => {
     return undefined;
   });
   await teller.step('sessions survived both ways', () => nobodyLost(stage));
-  await teller.step('what the pods use at rest', () => tellUsage(teller, ran));
+  await teller.step('what the pods use at rest', async () => {
+    await within(45, 'the other pods gone', leavingPods, (count) => count === 0);
+    return tellUsage(teller);
+  });
 };

@@ -1,12 +1,16 @@
+import { ledger } from '../books.ts';
 import { jobsDone } from '../jobs.ts';
 import { startLoad } from '../load.ts';
 import type { Report } from '../load.ts';
+import { leavingPods } from '../pods.ts';
 import { kubectl } from '../programs.ts';
 import type { Stage } from '../stage.ts';
-import { must, seconds } from '../tell.ts';
+import { must, seconds, within } from '../tell.ts';
 
 const requestsPerSec = 50;
 const shownFailures = 12;
+/** The longest grace period of a pod. */
+const drainedSec = 45;
 
 const tellReport = ({ teller }: Stage, name: string, report: Report): string => {
   const { requests, seconds: tookSec, p50Ms, p99Ms, slowestMs } = report;
@@ -42,7 +46,8 @@ const timed = (stage: Stage, what: string, work: () => Promise<unknown>) =>
     const began = performance.now();
     await work();
     stage.teller.figure(`${what}, under load`, seconds((performance.now() - began) / 1000));
-    return undefined;
+    const { tookSec } = await within(drainedSec, 'the old pods gone', leavingPods, (count) => count === 0);
+    return `old pods gone ${tookSec.toFixed(1)} s later`;
   });
 
 const restartAll = async (): Promise<void> => {
@@ -52,8 +57,9 @@ const restartAll = async (): Promise<void> => {
 
 /** A new version, back again, and a restart of all, while fifty requests a second come in. */
 export const rollOut = async (stage: Stage): Promise<void> => {
-  const { teller, callers, release, place } = stage;
+  const { teller, callers, release, place, stores } = stage;
   const load = startLoad(callers, requestsPerSec);
+  const lines = (await ledger(stores.postgres.url)).length;
   const migrations = (await jobsDone('migrate')).length;
   await timed(stage, 'helm upgrade to a new tag', () => release.upgrade(place.GSB_NEXT_IMAGE.tag));
   await timed(stage, 'helm rollback', () => release.rollback());
@@ -65,6 +71,8 @@ export const rollOut = async (stage: Stage): Promise<void> => {
   await teller.step('the migrations ran again and did no harm', async () => {
     const again = (await jobsDone('migrate')).length - migrations;
     must(again > 0, 'they did not run again');
+    const now = (await ledger(stores.postgres.url)).length;
+    must(now >= lines, `${lines} lines in the ledger before, ${now} now`);
     return undefined;
   });
 };
