@@ -44,7 +44,7 @@ const journey =
 
 /** The address is that of the connection, whatever a header says; from elsewhere no header helps. */
 const addresses =
-  ({ stores, callers }: EmptyStage) =>
+  ({ stores, callers }: EmptyStage, url: string) =>
   async () => {
     const [here, elsewhere] = [callers.cafeAt(0).ip, callers.cafeAt(1).ip];
     const honest = await callers.launcher(0, { from: here, says: elsewhere, url }).start();
