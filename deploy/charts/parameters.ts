@@ -13,7 +13,8 @@ const longestDefault = 70;
 
 const commentOf = (pair: Pair): string | undefined => {
   const { key, value } = pair as Pair<Node, Node | null>;
-  const comment = (key.commentBefore ?? value?.commentBefore ?? '')
+  const own = isMap(value) ? undefined : value?.commentBefore;
+  const comment = (key.commentBefore ?? own ?? '')
     .split('\n')
     .map((line) => line.trim())
     .join(' ');

@@ -1,39 +1,15 @@
-import { z } from 'zod';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/main.ts';
-import { limitSettings, limitsOf } from '#libs/runtime/settings.ts';
+import { limitsOf } from '#libs/runtime/settings.ts';
 import { playJourney } from '#simulators/journey/journey.ts';
-import { stackFile } from '#simulators/stack-file.ts';
+import { journeySchema } from './config.ts';
 import { knock } from './knock.ts';
-
-const keysFile = stackFile.pick({ cafes: true }).extend({ games: stackFile.shape.game.shape.games });
-
-const keys = z
-  .string()
-  .transform((text, ctx): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      ctx.addIssue({ code: 'custom', message: 'must be JSON with games and cafes' });
-      return z.NEVER;
-    }
-  })
-  .pipe(keysFile);
-
-const schema = z.object({
-  ...limitSettings,
-  LAUNCHER_URL: z.url(),
-  GAME_URL: z.url(),
-  SETTLEMENT_URL: z.url(),
-  PARTNER_URL: z.url().optional(),
-  JOURNEY_KEYS: keys.optional(),
-});
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Knocks at the doors of a release from inside its cluster, and plays the journey where there are keys and a simulated partner to play with. */
 runMain(async () => {
-  const config = readConfig(schema, process.env);
+  const config = readConfig(journeySchema, process.env);
   const [launcher, game, settlement] = [config.LAUNCHER_URL, config.GAME_URL, config.SETTLEMENT_URL];
   const welcome = await knock({ launcher, game, settlement, print });
   if (config.JOURNEY_KEYS === undefined || config.PARTNER_URL === undefined) {

@@ -1,13 +1,13 @@
-import { z } from 'zod';
 import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/topics-admin.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/main.ts';
-import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
+import { kafkaAccess } from '#libs/runtime/settings.ts';
+import { topicsSchema } from './config.ts';
 
 /** Creates the topics that are missing and grows those that are too small; doing it again changes nothing. */
 runMain(async () => {
-  const config = readConfig(z.object(kafkaSettings), process.env);
+  const config = readConfig(topicsSchema, process.env);
   const { created, grown } = await ensureTopics({ ...kafkaAccess(config), catalogue: topics });
   const said = [...created.map((name) => `created ${name}`), ...grown.map((name) => `grew ${name}`)];
   process.stdout.write(`${said.length === 0 ? 'the topics are as they should be' : said.join('\n')}\n`);

@@ -12,7 +12,14 @@ import { cafeCheckAnswered, cafeCheckRequested } from './events/cafe-checks.ts';
 import { deadLetter } from './events/dead-letters.ts';
 import { gameSessionChanged } from './events/game-sessions.ts';
 import { launcherSessionChanged } from './events/launcher-sessions.ts';
-import { ottChanged, ottIssued, ottPresented, ottRefused, ottRequested } from './events/otts.ts';
+import {
+  ottChanged,
+  ottGivenBack,
+  ottIssued,
+  ottPresented,
+  ottRefused,
+  ottRequested,
+} from './events/otts.ts';
 import type { TopicName } from './topics.ts';
 import type { Camel } from './wire.ts';
 
@@ -71,7 +78,12 @@ export const events = {
     data: ottRefused,
     summary: 'A presentation was turned back, with the reason.',
   }),
-  'ott.given-back': onOtts('Billing was not possible: the token is free again (D-03).'),
+  'ott.given-back': event({
+    topic: 'otts.v1',
+    key: (d) => d.ott.tokenHash,
+    data: ottGivenBack,
+    summary: 'Billing was not possible: the token is free again (D-03).',
+  }),
   'ott.consumed': onOtts('Billing started: the token is spent for good.'),
   'ott.voided': onOtts('A newer token for the same PC and game took its place.'),
   'ott.expired': onOtts('Nobody presented the token in time.'),

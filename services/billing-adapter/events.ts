@@ -1,4 +1,5 @@
 import type { Ports } from './ports.ts';
+import { abandonBilling } from './usecases/abandon-billing.ts';
 import { checkCafe } from './usecases/check-cafe.ts';
 import { endBilling } from './usecases/end-billing.ts';
 import { renewBilling } from './usecases/renew-billing.ts';
@@ -8,6 +9,7 @@ import { startBilling } from './usecases/start-billing.ts';
 export const handlers = (ports: Ports) => ({
   'cafe-check.requested': checkCafe(ports),
   'ott.accepted': startBilling(ports),
+  'ott.given-back': abandonBilling(ports),
   'game-session.heartbeat': renewBilling(ports),
   'game-session.ending': endBilling(ports),
 });

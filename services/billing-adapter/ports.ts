@@ -17,10 +17,9 @@ export type Unknown = { readonly outcome: 'unknown'; readonly reason: string };
 /** The PC-cafe auth server, in our words. Nothing here throws: every call has an outcome. */
 export interface Partner {
   cafeOf(ip: string): Promise<{ outcome: 'known'; cafeId: string } | { outcome: 'none' } | Unknown>;
-  /** `isNew`: the partner heard of it for the first time. */
   start(
     order: StartOrder,
-  ): Promise<{ outcome: 'started'; isNew: boolean; remainingSec: number } | { outcome: 'refused' } | Unknown>;
+  ): Promise<{ outcome: 'started'; remainingSec: number } | { outcome: 'refused' } | Unknown>;
   renew(
     gameSessionId: string,
     playDurationSec: number,

@@ -5,6 +5,7 @@ import { connectRedis } from '#libs/redis/connection.ts';
 import { createSweeper } from '#libs/redis/sweeper.ts';
 import { createView } from '#libs/redis/view.ts';
 import { readConfig } from '#libs/runtime/config.ts';
+import { conversation } from '#libs/runtime/conversation.ts';
 import { runMain } from '#libs/runtime/main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
@@ -49,6 +50,7 @@ runMain(async () => {
       past,
       accepted,
       unbilled,
+      deadlineMs: () => conversation()?.deadlineMs,
       tokens: cryptoTokens,
       publish: publisher.publish,
     };

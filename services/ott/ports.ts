@@ -39,6 +39,8 @@ export interface Ports {
     versionOf(tokenHash: string): Promise<number>;
     note(ott: Ott): void;
   };
+  /** Until when the caller of what is being done waits, in ms since the epoch; undefined: nobody does. */
+  deadlineMs(): number | undefined;
   readonly tokens: {
     /** A UUID of version 4 from the system's randomness. */
     fresh(): string;

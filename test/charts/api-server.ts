@@ -1,5 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Gap } from './gaps.ts';
+import { readKinds } from './kinds.ts';
+import type { Kinds } from './kinds.ts';
 import type { KubernetesObject } from './objects.ts';
 import { called } from './objects.ts';
 import { run } from './programs.ts';
@@ -64,12 +67,11 @@ export const findApiServer = async (): Promise<ApiServer | undefined> => {
   return { env: process.env, close: async () => undefined };
 };
 
-/** Kinds that this API server does not know are not judged. */
-const knownKinds = async (env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> => {
-  const table = await must('kubectl', ['api-resources', '--no-headers'], env);
-  const rows = table.split('\n').map((line) => line.trim().split(/\s+/));
-  return new Set(rows.map((columns) => `${columns.at(-3) ?? ''}/${columns.at(-1) ?? ''}`));
-};
+const kindsOf = async (env: NodeJS.ProcessEnv): Promise<Kinds> =>
+  readKinds(
+    await must('kubectl', ['api-resources', '--no-headers'], env),
+    await must('kubectl', ['get', 'customresourcedefinitions', '--output', 'json'], env),
+  );
 
 /** Nothing is kept, so no namespace needs to be there but default. */
 const inDefault = ({ metadata, ...object }: KubernetesObject) => ({
@@ -83,32 +85,47 @@ const complaints = (said: string): string[] =>
     .filter((line) => line !== '' && (!line.startsWith('Warning') || line.includes('violate PodSecurity')))
     .filter((line) => !line.includes('missing the kubectl.kubernetes.io/last-applied-configuration'));
 
+/** What no API server was asked about: kinds that this one does not know, and fields that its CRDs lack. */
+const newNotes = () => {
+  const notes = new Set<string>();
+  return {
+    notes,
+    unknown: ({ apiVersion, kind }: KubernetesObject) =>
+      notes.add(`${apiVersion} ${kind} was not judged: its CRD is not in this cluster`),
+    gap: ({ kind, path, why }: Gap) => notes.add(`${path.join('.')} of ${kind} was not judged: ${why}`),
+  };
+};
+
+/** What is to be asked about a render: what is known and was not asked yet, without what cannot be judged. */
+const newAsking = (kinds: Kinds) => {
+  const asked = new Set<string>();
+  const { notes, unknown, gap } = newNotes();
+  const fresh = (objects: readonly KubernetesObject[]): KubernetesObject[] => {
+    for (const object of objects) if (!kinds.knows(object)) unknown(object);
+    const isNew = (object: KubernetesObject) => {
+      const text = JSON.stringify(object);
+      return !asked.has(text) && asked.add(text);
+    };
+    const judgeable = objects.filter((object) => kinds.knows(object) && isNew(object)).map(kinds.judgeable);
+    for (const each of judgeable.flatMap(({ gaps }) => gaps)) gap(each);
+    return judgeable.map(({ object }) => object);
+  };
+  return { asked, notes, fresh };
+};
+
 /** What an API server says of all renders; equal objects are asked about once. */
 export const dryRun = async ({ env }: ApiServer, renders: readonly Render[]) => {
-  const known = await knownKinds(env);
-  const asked = new Set<string>();
-  const unknown = new Set<string>();
+  const { asked, notes, fresh } = newAsking(await kindsOf(env));
   const problems: string[] = [];
   for (const { name, objects } of renders) {
-    const fresh = objects.filter((object) => {
-      const isKnown = known.has(`${object.apiVersion}/${object.kind}`);
-      if (!isKnown) unknown.add(`${object.apiVersion} ${object.kind}`);
-      const text = JSON.stringify(object);
-      const isNew = isKnown && !asked.has(text);
-      if (isNew) asked.add(text);
-      return isNew;
-    });
-    if (fresh.length === 0) continue;
-    const list = { apiVersion: 'v1', kind: 'List', items: fresh.map(inDefault) };
+    const items = fresh(objects);
+    if (items.length === 0) continue;
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: items.map(inDefault) });
     const args = ['apply', '--dry-run=server', '--filename', '-'];
-    const { code, stderr } = await run('kubectl', args, {
-      env,
-      input: JSON.stringify(list),
-      timeoutMs: deadlineMs,
-    });
+    const { code, stderr } = await run('kubectl', args, { env, input, timeoutMs: deadlineMs });
     const said = complaints(stderr);
     problems.push(...said.map((line) => `${name}: ${line}`));
-    if (code !== 0 && said.length === 0) problems.push(`${name}: ${fresh.map(called).join(', ')} failed`);
+    if (code !== 0 && said.length === 0) problems.push(`${name}: ${items.map(called).join(', ')} failed`);
   }
-  return { problems, asked: asked.size, unknown: [...unknown].sort() };
+  return { problems, asked: asked.size, notes: [...notes].sort() };
 };

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { dryRun, findApiServer } from './api-server.ts';
 import { differences } from './compare.ts';
+import { untold } from './covered.ts';
 import { drift } from './drift.ts';
 import { compareGolden } from './golden.ts';
 import { lint, unittest } from './lint.ts';
@@ -55,19 +56,19 @@ const askApiServer = async (renders: readonly Render[]): Promise<void> => {
     print(`! NOT DONE: kubectl apply --dry-run=server. ${why}`);
     return;
   }
-  let unknown: string[] = [];
+  let notes: string[] = [];
   let asked = 0;
   try {
     await step('an API server takes every object of every render', async () => {
       const result = await dryRun(server, renders);
-      [unknown, asked] = [result.unknown, result.asked];
+      [notes, asked] = [result.notes, result.asked];
       return result.problems;
     });
   } finally {
     await server.close();
   }
   print(`    ${asked} different objects`);
-  for (const kind of unknown) print(`! NOT DONE: ${kind} was not judged, its CRD is not in this cluster`);
+  for (const note of notes) print(`! NOT DONE: ${note}`);
 };
 
 const missing = await missingPrograms();
@@ -78,6 +79,7 @@ if (missing.length > 0) {
 const { update } = parseArgs({ options: { update: { type: 'boolean', default: false } } }).values;
 const renders: Render[] = [];
 await step('generated files are what they are made from', () => drift(update));
+await step('every template and every guard has a test', untold);
 await step('helm lint --strict', lint);
 let tests = '';
 await step('helm-unittest', async () => {

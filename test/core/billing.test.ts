@@ -20,7 +20,7 @@ const surroundings = (partner: Partial<Partner>) => {
     partner: {
       start: async ({ gameSessionId }: { gameSessionId: string }) => {
         books.set(gameSessionId, 'started');
-        return { outcome: 'started', isNew: true, remainingSec: 1 };
+        return { outcome: 'started', remainingSec: 1 };
       },
       stop: async ({ gameSessionId, playDurationSec }: StopOrder) => {
         if (!books.has(gameSessionId)) return { outcome: 'none' };

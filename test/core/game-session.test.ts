@@ -46,6 +46,20 @@ describe('play time counts from billing start to the last proof of life (D-09)',
 
     expect(closed).toMatchObject({ state: 'ending', endReason: reason, playDurationSec: expected });
   });
+
+  test.each<[EndReason, number, number]>([
+    ['replaced', 110, 110],
+    ['replaced', 90, 100],
+    ['launcher_ended', 105, 105],
+    ['launcher_ended', 60, 100],
+  ])(
+    '%s at second %i but heard of at 150 leaves %i seconds: no second is billed to both sessions of a PC',
+    (reason, atSec, expected) => {
+      const closed = close(playing, { reason, nowMs: after(150), atMs: after(atSec) }, limits)!;
+
+      expect(closed).toMatchObject({ playDurationSec: expected, deadlineAtMs: after(160) });
+    },
+  );
 });
 
 describe('the session table (spec 3.2)', () => {

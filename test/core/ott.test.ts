@@ -17,7 +17,7 @@ const request = {
 };
 const claim = {
   ...{ presentationId: '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47', providerUserId: 'u1', claimedAtMs: nowMs },
-  outagePolicy: 'continue' as const,
+  ...{ outagePolicy: 'continue' as const, deadlineMs: null },
   gameSessionId: 'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
 };
 const issued = mint(request, 'a'.repeat(64), nowMs, limits);

@@ -47,7 +47,7 @@ const present = (world: World, who: number): void => {
     providerUserId: 'u1',
     gameSessionId: `gs_${presentationId}`,
     claimedAtMs: world.nowMs,
-    outagePolicy: 'continue' as const,
+    ...{ outagePolicy: 'continue' as const, deadlineMs: null },
   };
   world.tokens.set(ott.tokenHash, advance(ott, 'claim', limits, claim)!);
 };

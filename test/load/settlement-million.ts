@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -18,10 +16,11 @@ const root = resolve(import.meta.dirname, '../..');
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const secondsSince = (startedAt: number) => ((performance.now() - startedAt) / 1000).toFixed(1);
 
-/** The most memory that a process has had, in MB, and 0 once it is gone. */
-const peakMb = (pid: number | undefined): number => {
+/** The memory that a process has (VmRSS) or has had at most (VmHWM), in MB, and 0 once it is gone. */
+const memoryMb = (pid: number | undefined, what: 'VmRSS' | 'VmHWM'): number => {
   try {
-    const [, kb = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    const [, kb = '0'] =
+      new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Math.round(Number(kb) / 1024);
   } catch {
     return 0;
@@ -38,7 +37,7 @@ const closeDay = async (what: string, args: string[], env: Record<string, string
   });
   let [said, peak] = ['', 0];
   child.stderr.on('data', (text: Buffer) => (said += text.toString()));
-  const watch = setInterval(() => (peak = Math.max(peak, peakMb(child.pid))), 50);
+  const watch = setInterval(() => (peak = Math.max(peak, memoryMb(child.pid, 'VmHWM'))), 50);
   const [code] = (await once(child, 'close')) as [number];
   clearInterval(watch);
   const [, differences = '?'] = /, (\d+) differences/.exec(said) ?? [];
@@ -47,7 +46,7 @@ const closeDay = async (what: string, args: string[], env: Record<string, string
   );
 };
 
-/** The statement as a service writes it, without the wire: how much more memory it takes than there was. */
+/** The statement as a service writes it, without the wire: the memory of this process at each tenth of its rows. */
 const readStatement = async (databaseUrl: string): Promise<void> => {
   const log = createLog({ service: 'load', instance: 'load', level: 'error' });
   const postgres = connectPostgres({ url: databaseUrl, log, metrics: createMetrics('load') });
@@ -58,40 +57,54 @@ const readStatement = async (databaseUrl: string): Promise<void> => {
     openClosings,
     newDigest,
   };
-  const before = peakMb(process.pid);
   const startedAt = performance.now();
   const incoming = { headers: { accept: 'text/csv' }, requestId: 'req_0' };
   const call = { query: { day }, incoming } as unknown as Parameters<ReturnType<typeof getStatement>>[0];
-  let [bytes, last] = [0, ''];
+  let [bytes, rows, last] = [0, 0, ''];
+  const memory: number[] = [];
   for await (const chunk of (await getStatement(ports)(call)).chunks) {
     bytes += chunk.length;
+    rows += chunk.split('\n').length - 1;
     last = chunk;
+    if (rows * 10 >= sessions * (memory.length + 1)) memory.push(memoryMb(process.pid, 'VmRSS'));
   }
   await postgres.stop();
-  const grown = peakMb(process.pid) - before;
   print(
-    `statement as CSV: ${secondsSince(startedAt)} s, ${Math.round(bytes / 1e6)} MB written, ${grown} MB more memory`,
+    `statement as CSV: ${secondsSince(startedAt)} s, ${Math.round(bytes / 1e6)} MB written, MB of memory at each tenth: ${memory.join(' ')}`,
   );
   print(last.trim());
 };
 
+/** A partner whose statement has as many of the sessions. */
+const startPartner = async (count: number) => {
+  const entry = resolve(root, 'test/load/big-statement.ts');
+  const partner = spawn(process.execPath, [entry, day, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(partner.stdout, 'data')) as [Buffer];
+  return { url: line.toString().trim(), stop: () => partner.kill() };
+};
+
 const database = await ownDatabase();
-const partner = createServer((_, response) => void response.end('{"billings":[]}')).listen(0, '127.0.0.1');
+const partner = await startPartner(sessions);
+const forgetful = await startPartner(0);
 try {
-  await once(partner, 'listening');
   const startedAt = performance.now();
   await database.seed(day, sessions);
   print(`${sessions} entries and confirmations seeded: ${secondsSince(startedAt)} s`);
   const env = {
     DATABASE_URL: database.url,
-    PARTNER_URL: `http://127.0.0.1:${(partner.address() as AddressInfo).port}`,
     PARTNER_TOKEN: 'of-the-measurement',
   };
-  await closeDay('all books agree', ['--without-partner', '--preview'], env);
-  await closeDay('the partner lacks every session', [], env);
-  await closeDay('once more', [], env);
+  await closeDay('without the partner', ['--without-partner', '--preview'], env);
+  const nothing = { ...env, PARTNER_URL: forgetful.url };
+  await closeDay('the partner lacks every session', ['--preview'], nothing);
+  const all = { ...env, PARTNER_URL: partner.url };
+  await closeDay('all books agree', [], all);
+  await closeDay('once more', [], all);
   await readStatement(database.url);
 } finally {
-  partner.close();
+  partner.stop();
+  forgetful.stop();
   await database.drop();
 }

@@ -58,6 +58,6 @@ migrate: [postgres]
 topics: [kafka]
 {{- end }}
 {{- if .Values.closeDay.enabled }}
-close-day: [postgres, partner]
+close-day: [postgres, partner, days]
 {{- end }}
 {{- end }}

@@ -8,6 +8,7 @@ A URL refers to the variables that stand before it in the alphabet; Kubernetes p
 {{- if has "redis" $uses }}{{ $env = merge $env (include "gsb.env.redis" $root | fromJson) }}{{ end -}}
 {{- if has "postgres" $uses }}{{ $env = merge $env (include "gsb.env.postgres" $root | fromJson) }}{{ end -}}
 {{- if has "partner" $uses }}{{ $env = merge $env (include "gsb.env.partner" $root | fromJson) }}{{ end -}}
+{{- if has "days" $uses }}{{ $_ := set $env "SETTLEMENT_TIME_ZONE" $root.Values.closeDay.timeZone }}{{ end -}}
 {{- if $root.Values.trust.existingSecret }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" "/etc/gsb/trust/ca.crt" }}{{ end -}}
 {{- $env | toJson -}}
 {{- end }}
@@ -51,7 +52,6 @@ A URL refers to the variables that stand before it in the alphabet; Kubernetes p
 {{- dict
   "DATABASE_LOGIN" (ternary $postgres.username $login $inline)
   "DATABASE_PASSWORD" (ternary $postgres.password $password $inline)
-  "SETTLEMENT_TIME_ZONE" .Values.closeDay.timeZone
   "DATABASE_URL" (printf "postgres://$(DATABASE_LOGIN):$(DATABASE_PASSWORD)@%s%s" $at $mode) | toJson -}}
 {{- end }}
 
@@ -73,6 +73,9 @@ A URL refers to the variables that stand before it in the alphabet; Kubernetes p
 {{- if ne $svc.expose "none" -}}
 {{- $_ := set $env "HTTP_PORT" (toString $svc.ports.http) -}}
 {{- $_ := set $env "HTTP_KEEP_ALIVE_SEC" ($svc.http.keepAliveSeconds | int64 | toString) -}}
+{{- end -}}
+{{- if has "partner" $uses -}}
+{{- $_ := set $env "PARTNER_RETRIES_PER_SEC" ($root.Values.partner.retriesPerSecond | int64 | toString) -}}
 {{- end -}}
 {{- if has "limits" $uses -}}
 {{- range $limit, $seconds := $root.Values.limits }}{{ $_ := set $env $limit ($seconds | int64 | toString) }}{{ end -}}

@@ -93,6 +93,9 @@
 {{- range $part := list "kafka" "redis" "postgres" -}}
 {{- include "gsb.refuseIf" (list (not (index $v $part).tls) (printf "%s.tls is false: live needs TLS, set it to true" $part)) -}}
 {{- end -}}
+{{- range $key, $host := dict "kafka.brokers" (join "," $v.kafka.brokers) "redis.host" $v.redis.host "postgres.host" $v.postgres.host -}}
+{{- include "gsb.refuseIf" (list (regexMatch "(^|,)deps-" $host) (printf "%s is %s, which is of the chart gsb-deps and not for live: name your own" $key $host)) -}}
+{{- end -}}
 {{- include "gsb.refuseIf" (list (not (hasPrefix "https://" $v.partner.baseUrl)) "partner.baseUrl is not https, which live needs: give the partner's https:// address") -}}
 {{- include "gsb.refuseIf" (list (not $v.partner.cidrs) "partner.cidrs is empty: live needs the partner's addresses, as nothing else outside can be reached") -}}
 {{- include "gsb.refuseIf" (list (ne $v.clientIp.mode "gateway") "clientIp.mode is socket: behind a gateway every launcher would have the gateway's address; set gateway, with trustedHops and trustedCidrs") -}}

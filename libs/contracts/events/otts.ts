@@ -45,6 +45,10 @@ export const ottClaim = z.object({
   game_session_id: gameSessionId,
   provider_user_id: providerUserId,
   claimed_at_ms: instantMs.meta({ description: 'When it was claimed, in ms since the Unix epoch.' }),
+  deadline_ms: instantMs.nullable().default(null).meta({
+    description:
+      'Until when billing may start for it, in ms since the Unix epoch; null: until the message says.',
+  }),
   outage_policy: outagePolicy,
 });
 
@@ -78,6 +82,15 @@ export const ottIssued = z.object({
 
 /** A token changed its state. */
 export const ottChanged = z.object({ ott: theOtt });
+
+/** A claim was given back: nothing may be billed for the game session that it was to become. An event of a version that did not say so names none. */
+export const ottGivenBack = z.object({
+  ott: theOtt,
+  game_session_id: gameSessionId
+    .nullable()
+    .default(null)
+    .meta({ description: 'The game session that will not be, or null where that is not said.' }),
+});
 
 /** A game server presents a token, named by its hash. */
 export const ottPresented = z.object({

@@ -37,7 +37,6 @@ export const readStart = (said: Said): Outcome<'start'> => {
   if (said.status !== 201 && said.status !== 200) return unexpected(said);
   return believed(startAnswer, said, ({ remaining_sec: remainingSec }) => ({
     outcome: 'started',
-    isNew: said.status === 201,
     remainingSec,
   }));
 };

@@ -73,32 +73,34 @@ export const deplete = (session: Session, nowMs: number, limits: Limits): Sessio
 export const recharge = (session: Session, limits: Limits): Session | undefined =>
   withDeadline(moved(session, 'recharge', { exhaustedAtMs: null }), limits);
 
+type LastProof = (session: Session, closing: Closing, limits: Limits) => number;
+
+/** What ended play is heard of later than it happened; only a heartbeat in between proves more. */
+const thatMoment: LastProof = ({ lastSeenAtMs }, { nowMs, atMs = nowMs }, limits) =>
+  Math.min(lastSeenAtMs + limits.heartbeatIntervalSec * 1000, Math.max(lastSeenAtMs, atMs));
+
 /** The last proof of life that each reason rests on (D-09), in ms. */
-const lastProofMs: Record<EndReason, (session: Session, nowMs: number, limits: Limits) => number> = {
-  game_ended: (_, nowMs) => nowMs,
-  launcher_lapsed: (_, nowMs) => nowMs,
+const lastProofMs: Record<EndReason, LastProof> = {
+  game_ended: (_, { nowMs }) => nowMs,
+  launcher_lapsed: (_, { nowMs }) => nowMs,
   silence: ({ lastSeenAtMs }) => lastSeenAtMs,
   grace_over: ({ lastSeenAtMs }) => lastSeenAtMs,
-  replaced: ({ lastSeenAtMs }, nowMs, limits) =>
-    Math.min(nowMs, lastSeenAtMs + limits.heartbeatIntervalSec * 1000),
-  launcher_ended: ({ lastSeenAtMs }, nowMs, limits) =>
-    Math.min(nowMs, lastSeenAtMs + limits.heartbeatIntervalSec * 1000),
+  replaced: thatMoment,
+  launcher_ended: thatMoment,
 };
 
-/** Why and when play ends, and what the game measured itself. */
+/** Why and when play ends, and what the game measured itself. `atMs`: when the successor began or the launcher closed, which is heard of later. */
 export interface Closing {
   readonly reason: EndReason;
   readonly nowMs: number;
+  readonly atMs?: number;
   readonly clientSec?: number | undefined;
 }
 
 /** Play is over: its seconds are final from here on. */
-export const close = (
-  session: Session,
-  { reason, nowMs, clientSec }: Closing,
-  limits: Limits,
-): Session | undefined => {
-  const endedAtMs = Math.max(session.startedAtMs, lastProofMs[reason](session, nowMs, limits));
+export const close = (session: Session, closing: Closing, limits: Limits): Session | undefined => {
+  const { reason, nowMs, clientSec } = closing;
+  const endedAtMs = Math.max(session.startedAtMs, lastProofMs[reason](session, closing, limits));
   return moved(session, 'close', {
     endedAtMs,
     endReason: reason,

@@ -21,10 +21,9 @@ export const launcherEnded =
   async ({ pcId, atMs }: EventData<'launcher-session.ended'>): Promise<void> => {
     const holder = await ports.sessions.holderOf(pcId);
     if (holder === undefined) return;
-    const { after } = await changeSession(ports, holder, (session) => {
-      const nowMs = Math.max(atMs, session.lastSeenAtMs);
+    const { after } = await changeSession(ports, holder, (session, { nowMs }) => {
       const isLater = session.startedAtMs > atMs;
-      return isLater ? undefined : close(session, { reason: 'launcher_ended', nowMs }, ports.limits);
+      return isLater ? undefined : close(session, { reason: 'launcher_ended', nowMs, atMs }, ports.limits);
     });
     if (after) await ports.publish('game-session.ending', { session: after });
   };

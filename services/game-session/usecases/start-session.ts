@@ -16,9 +16,9 @@ interface Seated {
  * One of two that meet at a PC is replaced, at the moment when the later one began, so that no second is billed to both (D-09): whoever
  * sits there, or the new one itself when it was long on its way.
  */
-const seating = (fresh: Session, sitting: Session | undefined, limits: Limits) => {
-  const replacedAt = (session: Session, nowMs: number) =>
-    close(session, { reason: 'replaced', nowMs }, limits);
+const seating = (fresh: Session, sitting: Session | undefined, nowMs: number, limits: Limits) => {
+  const replacedAt = (session: Session, atMs: number) =>
+    close(session, { reason: 'replaced', nowMs, atMs }, limits);
   if (sitting === undefined || !plays(sitting)) return { session: fresh, replaced: undefined, sits: true };
   if (sitting.startedAtMs <= fresh.startedAtMs)
     return { session: fresh, replaced: replacedAt(sitting, fresh.startedAtMs), sits: true };
@@ -30,10 +30,10 @@ const seating = (fresh: Session, sitting: Session | undefined, limits: Limits) =
 const takeSeat = async (ports: Ports, fresh: Session): Promise<Seated> => {
   const { sessions, limits } = ports;
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const { session: known, holder } = await sessions.look(fresh.gameSessionId, fresh.pcId);
+    const { session: known, holder, nowMs } = await sessions.look(fresh.gameSessionId, fresh.pcId);
     if (known) return { session: known };
     const sitting = holder === undefined ? undefined : (await sessions.look(holder)).session;
-    const { session, replaced, sits } = seating(fresh, sitting, limits);
+    const { session, replaced, sits } = seating(fresh, sitting, nowMs, limits);
     const seat = { before: holder, after: sits ? session.gameSessionId : holder };
     const leaves = sits && replaced ? [{ before: sitting, after: replaced }] : [];
     const changes: SessionChange[] = [{ before: undefined, after: session, seat }, ...leaves];

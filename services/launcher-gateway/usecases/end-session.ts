@@ -10,11 +10,13 @@ import { changeSession } from './change-session.ts';
 export const endSession =
   (ports: Ports) =>
   async ({ caller }: Call<typeof contract, Holder>): Promise<Data<typeof contract>> => {
-    const ended = await changeSession(ports, caller.session.id, (session, { nowMs }) =>
-      advance(session, 'end', nowMs, ports.limits),
-    );
+    let atMs = 0;
+    const ended = await changeSession(ports, caller.session.id, (session, { nowMs }) => {
+      atMs = nowMs;
+      return advance(session, 'end', nowMs, ports.limits);
+    });
     if (ended === undefined) throw new Refusal('INVALID_SESSION_TOKEN');
-    const { launcherSessionId, cafeId, pcId, lastSeenAtMs } = ended;
-    await ports.publish('launcher-session.ended', { launcherSessionId, cafeId, pcId, atMs: lastSeenAtMs });
+    const { launcherSessionId, cafeId, pcId } = ended;
+    await ports.publish('launcher-session.ended', { launcherSessionId, cafeId, pcId, atMs });
     return { result: 'SUCCESS' };
   };

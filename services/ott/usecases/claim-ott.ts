@@ -1,4 +1,4 @@
-import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { gameSessionIdFor, uuidOfDigest } from '#libs/kernel/shards.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import { advance, refusal } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
@@ -8,7 +8,15 @@ import { withinCap } from './unbilled-play.ts';
 
 type Presentation = EventData<'ott.presented'>;
 
+/** A claim that was given back may still be stopped at the partner, so the next one becomes another game session (D-03). */
+const sessionIdFor = ({ tokens }: Ports, ott: Ott, presentationId: string): string => {
+  const isFirst = ott.version === 1;
+  const seed = isFirst ? presentationId : uuidOfDigest(tokens.hash(`${presentationId} ${ott.version}`));
+  return gameSessionIdFor(seed, ott.pcId);
+};
+
 const claimFor = (
+  ports: Ports,
   ott: Ott,
   { presentationId, providerUserId, outagePolicy }: Presentation,
   nowMs: number,
@@ -16,11 +24,12 @@ const claimFor = (
   presentationId,
   providerUserId,
   outagePolicy,
-  gameSessionId: gameSessionIdFor(presentationId, ott.pcId),
+  gameSessionId: sessionIdFor(ports, ott, presentationId),
   claimedAtMs: nowMs,
+  deadlineMs: ports.deadlineMs() ?? null,
 });
 
-/** Spec 4.1: issued, fresh and of the right game → claimed. The presentation that holds the claim is accepted again when it is heard again. */
+/** Spec 4.1: issued, fresh and of the right game → claimed. The presentation that holds the claim is accepted again when it is heard again, with the deadline that it had: of two hearings none may be too late for a session that the other began. */
 export const claimOtt =
   (ports: Ports) =>
   async (presentation: Presentation): Promise<void> => {
@@ -30,7 +39,9 @@ export const claimOtt =
     const claimed = await changeOtt(ports, tokenHash, (ott, nowMs) => {
       if (ott.claim?.presentationId === presentationId) return ott;
       reason = refusal(ott, gameId, nowMs, acceptedAtVersion);
-      return reason ? undefined : advance(ott, 'claim', ports.limits, claimFor(ott, presentation, nowMs));
+      return reason
+        ? undefined
+        : advance(ott, 'claim', ports.limits, claimFor(ports, ott, presentation, nowMs));
     });
     if (claimed) {
       ports.accepted.note(claimed);

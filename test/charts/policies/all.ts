@@ -1,10 +1,21 @@
 import type { KubernetesObject } from '../objects.ts';
 import { networkPolicy, rightsPolicy, topicPolicy } from './access.ts';
 import { availabilityPolicy } from './availability.ts';
+import { environmentPolicy } from './environment.ts';
+import { kafkaPolicy } from './kafka.ts';
 import { podPolicy } from './pods.ts';
 import { referencePolicy } from './references.ts';
 
-const policies = [podPolicy, referencePolicy, availabilityPolicy, networkPolicy, rightsPolicy, topicPolicy];
+const policies = [
+  podPolicy,
+  referencePolicy,
+  availabilityPolicy,
+  networkPolicy,
+  rightsPolicy,
+  topicPolicy,
+  kafkaPolicy,
+  environmentPolicy,
+];
 
 /** What is wrong with a render by any policy. */
 export const judge = (objects: readonly KubernetesObject[]): string[] =>

@@ -101,6 +101,7 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
       const accepted = { versionOf: async () => 0, note: () => undefined };
       const unbilled = { seconds: async () => 0 };
       const ottPorts = {
+        deadlineMs: () => undefined,
         limits: { ...limits, unbilledCapSec: 1 },
         otts,
         publish,

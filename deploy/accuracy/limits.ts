@@ -1,0 +1,22 @@
+/**
+ * The limits of a run, scaled down so that minutes suffice. Silence must outlast the longest outage of a run (30 s without Kafka) and a
+ * missed heartbeat, because shorter outages than D-11's get no amnesty.
+ */
+export const limits = {
+  ottTtlSec: 20,
+  heartbeatIntervalSec: 8,
+  sessionExpirySec: 36,
+  sessionExpirySlackSec: 2,
+  launcherSilenceSec: 90,
+  graceSec: 12,
+} as const;
+
+/** The same, as the services are told. */
+export const limitSettings: Record<string, string> = {
+  OTT_TTL_SEC: String(limits.ottTtlSec),
+  HEARTBEAT_INTERVAL_SEC: String(limits.heartbeatIntervalSec),
+  SESSION_EXPIRY_SEC: String(limits.sessionExpirySec),
+  SESSION_EXPIRY_SLACK_SEC: String(limits.sessionExpirySlackSec),
+  LAUNCHER_SILENCE_SEC: String(limits.launcherSilenceSec),
+  GRACE_SEC: String(limits.graceSec),
+};

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { kafkaSettings, limitSettings } from '#libs/runtime/settings.ts';
+import { stackFile } from '#simulators/stack-file.ts';
+
+const keysFile = stackFile.pick({ cafes: true }).extend({ games: stackFile.shape.game.shape.games });
+
+const keys = z
+  .string()
+  .transform((text, ctx): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      ctx.addIssue({ code: 'custom', message: 'must be JSON with games and cafes' });
+      return z.NEVER;
+    }
+  })
+  .pipe(keysFile);
+
+/** The environment of the journey. */
+export const journeySchema = z.object({
+  ...limitSettings,
+  LAUNCHER_URL: z.url(),
+  GAME_URL: z.url(),
+  SETTLEMENT_URL: z.url(),
+  PARTNER_URL: z.url().optional(),
+  JOURNEY_KEYS: keys.optional(),
+});
+
+/** The environment of the admin of topics. */
+export const topicsSchema = z.object(kafkaSettings);

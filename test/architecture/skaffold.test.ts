@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** The part of skaffold's v4beta13 that we use; a field it does not have is refused here, as skaffold would. */
+const release = z.strictObject({
+  name: z.string(),
+  chartPath: z.string(),
+  valuesFiles: z.array(z.string()).default([]),
+  namespace: z.string(),
+  createNamespace: z.boolean().optional(),
+  wait: z.boolean().optional(),
+  setValues: z.record(z.string(), z.string()).default({}),
+  setValueTemplates: z.record(z.string(), z.string()).default({}),
+});
+const helm = z.strictObject({ helm: z.strictObject({ releases: z.array(release).min(1) }) });
+const build = z.strictObject({
+  tagPolicy: z.union([
+    z.strictObject({ inputDigest: z.strictObject({}) }),
+    z.strictObject({ gitCommit: z.strictObject({ variant: z.literal('AbbrevCommitSha') }) }),
+  ]),
+  artifacts: z.array(
+    z.strictObject({
+      image: z.string(),
+      context: z.string(),
+      docker: z.strictObject({ dockerfile: z.string() }),
+    }),
+  ),
+  local: z.strictObject({ push: z.boolean() }).optional(),
+});
+const portForward = z.strictObject({
+  ...{ resourceType: z.literal('service'), resourceName: z.string(), namespace: z.string() },
+  ...{ port: z.int(), localPort: z.int() },
+});
+const profile = z.strictObject({
+  name: z.string(),
+  activation: z.array(z.strictObject({ kubeContext: z.string(), command: z.string().optional() })).min(1),
+  build: build.optional(),
+  deploy: helm.optional(),
+  manifests: helm.optional(),
+  portForward: z.array(portForward).default([]),
+});
+const config = z.strictObject({
+  apiVersion: z.literal('skaffold/v4beta13'),
+  kind: z.literal('Config'),
+  metadata: z.strictObject({ name: z.string() }),
+  profiles: z.array(profile),
+});
+
+const { profiles } = config.parse(parse(readFileSync(join(root, 'skaffold.yaml'), 'utf8')));
+type Profile = (typeof profiles)[number];
+
+const named = (name: string): Profile => {
+  const found = profiles.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no profile ${name}`);
+  return found;
+};
+const releasesOf = ({ deploy, manifests }: Profile) => [
+  ...(deploy?.helm.releases ?? []),
+  ...(manifests?.helm.releases ?? []),
+];
+const activeIn = (context: string, command: string): string[] =>
+  profiles
+    .filter(({ activation }) =>
+      activation.some(
+        (each) => new RegExp(each.kubeContext).test(context) && new RegExp(each.command ?? '').test(command),
+      ),
+    )
+    .map(({ name }) => name);
+
+describe('skaffold.yaml', () => {
+  test.each([
+    ['kind-gsb', 'dev', ['dev']],
+    ['minikube', 'dev', ['dev']],
+    ['gsb-qa', 'run', ['qa']],
+    ['gsb-live', 'render', ['live-render']],
+    ['gsb-live', 'run', []],
+    ['gsb-live', 'dev', []],
+    ['somebody-elses', 'dev', []],
+    ['not-kind-of', 'dev', []],
+  ])('in context %s, skaffold %s uses the profiles %j', (context, command, expected) => {
+    expect(activeIn(context, command)).toEqual(expected);
+  });
+
+  test.each(profiles.map((each) => [each.name, each] as const))(
+    'every file that %s names is there',
+    (_, each) => {
+      const dockerfiles = each.build?.artifacts.map(({ docker }) => docker.dockerfile) ?? [];
+      const charts = releasesOf(each).flatMap(({ chartPath, valuesFiles }) => [
+        join(chartPath, 'Chart.yaml'),
+        ...valuesFiles,
+      ]);
+      expect([...dockerfiles, ...charts].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    },
+  );
+
+  test('dev has the development dependencies first, qa and live have none', () => {
+    const charts = (name: string) => releasesOf(named(name)).map(({ chartPath }) => chartPath);
+    expect(charts('dev')).toEqual(['charts/gsb-deps', 'charts/gsb']);
+    expect(charts('qa')).toEqual(['charts/gsb']);
+    expect(charts('live-render')).toEqual(['charts/gsb']);
+  });
+
+  test('what is built is what is deployed', () => {
+    for (const each of profiles) {
+      const built = each.build?.artifacts.map(({ image }) => image) ?? [];
+      const used = releasesOf(each).flatMap(({ setValueTemplates }) =>
+        Object.values(setValueTemplates).flatMap(
+          (text) => /^\{\{\.IMAGE_(?:REPO|TAG|DIGEST|FULLY_QUALIFIED)_(\w+)\}\}$/.exec(text)?.[1] ?? [],
+        ),
+      );
+      expect([...new Set(used)]).toEqual(built);
+    }
+  });
+
+  test('live is rendered and neither built nor deployed', () => {
+    const live = named('live-render');
+    expect(live.build).toBeUndefined();
+    expect(live.deploy).toBeUndefined();
+    expect(live.activation.map(({ command }) => command)).toEqual(['^render$']);
+  });
+
+  test('a port is forwarded to a service that the charts make', () => {
+    for (const { resourceName } of named('dev').portForward) {
+      const [, release = '', part = ''] = /^(gsb|deps)-(.+)$/.exec(resourceName) ?? [];
+      const values = readFileSync(
+        join(root, 'charts', release === 'gsb' ? 'gsb' : 'gsb-deps', 'values.yaml'),
+        'utf8',
+      );
+      expect(values).toMatch(new RegExp(`^ *${part}:$`, 'm'));
+    }
+  });
+});

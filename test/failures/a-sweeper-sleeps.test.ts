@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { readLog } from '../../deploy/accuracy/books.ts';
+import { eventually } from '../support/eventually.ts';
+import { kafkaOf } from '../support/offsets.ts';
+import { ownStack, shortLimits } from '../support/own-stack.ts';
+import { billings, newPlayer } from '../support/stage.ts';
+
+type Player = Awaited<ReturnType<typeof newPlayer>>;
+
+/** 200 ends in 6 s are the rate of 1,000 in 30 s; R32_ENDS=1000 for all of them. */
+const ends = Number(process.env['R32_ENDS'] ?? 200);
+const apartMs = 30;
+
+let own: Awaited<ReturnType<typeof ownStack>>;
+let stack: Stack;
+let second: ChildProcess | undefined;
+
+/** A second replica of game-session, with the environment of the first, and ports of its own. */
+const startReplica = async (): Promise<void> => {
+  const text = readFileSync(`/proc/${stack.service('game-session').pid()}/environ`, 'utf8');
+  const pairs = text.split('\0').flatMap((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return name === '' ? [] : [[name, value.join('=')] as const];
+  });
+  const env = { ...Object.fromEntries(pairs), HTTP_PORT: '0', OPS_PORT: '0' };
+  const main = resolve(import.meta.dirname, '../../services/game-session/main.ts');
+  const replica = (second = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'ignore'] }));
+  let said = '';
+  replica.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  await eventually(
+    async () => said,
+    (lines) => lines.includes('"msg":"running"'),
+    20_000,
+  );
+};
+
+const stoppedOf = async (players: readonly Player[]) => {
+  const ids = new Set(players.map(({ id }) => id));
+  return (await billings(stack.facts())).filter(
+    ({ billing_id, status }) => ids.has(billing_id) && status === 'stopped',
+  );
+};
+const allStopped = (players: readonly Player[], deadlineMs: number) =>
+  eventually(
+    () => stoppedOf(players),
+    (stopped) => stopped.length === players.length,
+    deadlineMs,
+  );
+const opsOf = () => stack.facts().processes.find(({ service }) => service === 'game-session')?.ops ?? '';
+const seats = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => newPlayer(stack.facts(), { cafe: index % 3 })));
+
+beforeAll(async () => {
+  own = await ownStack(shortLimits);
+  stack = own.stack;
+}, 60_000);
+afterAll(async () => {
+  second?.kill('SIGKILL');
+  await own.stop();
+}, 30_000);
+
+test('a sweeper that stands still while another one sweeps, and goes on after: every silent session ends once and is stopped once (R9)', async () => {
+  await startReplica();
+  const players = await seats(40);
+  const first = stack.service('game-session');
+  const dueAt = performance.now() + 9_000;
+
+  await eventually(
+    async () => performance.now(),
+    (now) => now > dueAt - 150,
+  );
+  first.kill('SIGSTOP');
+  const swept = await allStopped(players, 40_000);
+  first.kill('SIGCONT');
+  await eventually(async () => (await fetch(`${opsOf()}/health/ready`)).ok, Boolean, 20_000);
+
+  const ids = new Set(players.map(({ id }) => id));
+  const log = (await readLog(kafkaOf(stack.facts()))).filter((line) => line.kind === 'log');
+  for (const { steps } of log.filter(({ id }) => ids.has(id)))
+    expect(steps.filter(([, state]) => state === 'ended')).toHaveLength(1);
+  expect(swept.filter(({ requests }) => requests.stop !== 1)).toEqual([]);
+  expect(await stoppedOf(players)).toEqual(swept);
+  const exited = once(second!, 'exit');
+  second!.kill('SIGTERM');
+  await exited;
+}, 120_000);
+
+test(`a game server shuts down: ${ends} ends at 33 a second, some of them lost: those that arrived are SUCCESS, the others expire and are billed to their last heartbeat (R32, D-09)`, async () => {
+  const players: Player[] = [];
+  while (players.length < ends) {
+    players.push(...(await seats(Math.min(20, ends - players.length))));
+    if (players.length % 100 === 0)
+      await Promise.all(players.map(({ server, id, user }) => server.heartbeat(id, user)));
+  }
+  const proved = await Promise.all(
+    players.map(async ({ server, id, user }) => {
+      const beaten = await server.heartbeat(id, user);
+      return beaten.ok ? beaten.data.playDurationSec : -1;
+    }),
+  );
+
+  const answers = await Promise.all(
+    players.map(async (player, index) => {
+      await new Promise((resume) => setTimeout(resume, index * apartMs));
+      return index % 25 === 24 ? undefined : player.server.end(player.id);
+    }),
+  );
+
+  const heard = answers.filter((answer) => answer !== undefined);
+  expect(heard.filter(({ ok }) => !ok)).toEqual([]);
+  const stopped = await allStopped(players, 60_000);
+  answers.forEach((answer, index) => {
+    const billing = stopped.find(({ billing_id }) => billing_id === players[index]!.id);
+    const sec = answer?.ok ? answer.data.playDurationSec : proved[index];
+    expect(billing?.play_duration_sec).toBe(sec);
+  });
+  const lost = players.filter((_, index) => index % 25 === 24);
+  const after = await Promise.all(lost.map(({ server, id, user }) => server.heartbeat(id, user)));
+  expect(new Set(after.map(({ status }) => status))).toEqual(new Set([404]));
+}, 180_000);
