@@ -1,5 +1,5 @@
 import { specLimits as limits } from '#libs/kernel/limits.ts';
-import { advance, mint, refusal } from '../../services/ott/core/ott.ts';
+import { advance, isAnswered, mint, refusal } from '../../services/ott/core/ott.ts';
 
 const nowMs = 1_700_000_000_000;
 const request = {
@@ -47,6 +47,15 @@ describe('the token table (spec 3.1, D-03)', () => {
     const back = advance(claimed, 'giveBack', limits)!;
 
     expect(back).toMatchObject({ state: 'issued', claim: null, deadlineAtMs: issued.expiresAtMs });
+  });
+
+  test('the presentation whose claim was given back claims nothing when it is heard again; a later one may (D-03)', () => {
+    const waited = advance(issued, 'claim', limits, { ...claim, deadlineMs: nowMs + 5_000 })!;
+    const back = advance(waited, 'giveBack', limits)!;
+
+    expect(isAnswered(back, nowMs + 5_000)).toBe(true);
+    expect(isAnswered(back, nowMs + 5_001)).toBe(false);
+    expect(isAnswered(issued, nowMs + 5_000)).toBe(false);
   });
 
   test('a consumed token stays consumed, and is remembered for a day (I1, D-04)', () => {

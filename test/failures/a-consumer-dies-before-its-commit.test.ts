@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { repeatEvents } from '../../deploy/accuracy/duplicates.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { caughtUp, forget, kafkaOf } from '../support/offsets.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { billingOf, gameIdOf, newPlayer } from '../support/stage.ts';
+import { partnerOf } from '../support/partner.ts';
+import { billingOf, billings, gameIdOf, gameServerOf, newOtt, newPlayer } from '../support/stage.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 
@@ -109,6 +111,23 @@ describe('R16: the log', () => {
       expect(await entryOf(id)).toMatchObject({ play_duration_sec: sec, partner_play_duration_sec: sec });
     }
   }, 120_000);
+
+  test('a verify that was answered NOT_CHARGEABLE, said again after a top-up, begins no session: its token still can (I1, D-03)', async () => {
+    const facts = stack.facts();
+    const { setBalance } = partnerOf(facts);
+    const [server, user] = [gameServerOf(facts), `player-${randomUUID()}`];
+    const { ott } = await newOtt(facts, { cafe: 1 });
+    await setBalance(1, 0);
+    expect(await server.verify(ott, user)).toMatchObject({ data: { reason: 'NOT_CHARGEABLE' } });
+    await setBalance(1, 1_000_000);
+
+    await repeatEvents(kafkaOf(facts));
+    await Promise.all(services.map((service) => caughtUp(facts, service)));
+
+    const begun = (await billings(facts)).filter(({ provider_user_id }) => provider_user_id === user);
+    expect(begun).toEqual([]);
+    expect(await server.verify(ott, user)).toMatchObject({ data: { isValid: true } });
+  }, 60_000);
 
   test('a producer that was not told says everything twice: nobody ends, nothing is billed again (I8)', async () => {
     const facts = stack.facts();

@@ -67,6 +67,10 @@ export const ottRecord = z.object({
     description: 'When a sweeper must look at it, in ms since the Unix epoch.',
   }),
   claim: ottClaim.nullable().meta({ description: 'Who holds it for now, or null.' }),
+  given_back_until_ms: instantMs.nullable().default(null).meta({
+    description:
+      'The deadline of the claim that was given back last: a presentation that ends no later is that one, heard again (D-03). Null: none was.',
+  }),
 });
 
 const theOtt = ottRecord.meta({ description: 'The token, whole, but for the token itself.' });

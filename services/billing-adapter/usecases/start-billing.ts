@@ -1,4 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
+import { createRefusals } from '../core/refusals.ts';
+import type { Refusal } from '../core/refusals.ts';
 import type { BillingOrder, Ports } from '../ports.ts';
 import { scheduleRetry } from './schedule-retry.ts';
 
@@ -25,21 +27,32 @@ const begin = async (ports: Ports, order: BillingOrder, said: Begun): Promise<vo
   await ports.publish('billing.started', { order, pending, remainingSec });
 };
 
+/** Why a start is not made, or what became of it. */
+const outcomeOf = async (
+  { partner, clock, deadlineMs }: Ports,
+  order: BillingOrder,
+  accepted: EventData<'ott.accepted'>,
+): Promise<{ refused: Refusal } | { said: Begun }> => {
+  if (clock() >= startableUntilMs(accepted, deadlineMs())) return { refused: 'too_late' };
+  const said = await partner.start(order);
+  if (said.outcome === 'refused') return { refused: 'insufficient_balance' };
+  const isBarred = said.outcome === 'unknown' && accepted.ott.claim?.outagePolicy === 'refuse';
+  return isBarred ? { refused: 'partner_unavailable' } : { said };
+};
+
 /**
  * Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and is asked again, unless the game
  * refuses that (D-12). A refusal is only said: an earlier hearing may have begun the session, and whoever keeps the token knows (I3).
  */
-export const startBilling =
-  (ports: Ports) =>
-  async (accepted: EventData<'ott.accepted'>): Promise<void> => {
-    const { partner, publish, clock, deadlineMs } = ports;
+export const startBilling = (ports: Ports) => {
+  const refusals = createRefusals();
+  return async (accepted: EventData<'ott.accepted'>): Promise<void> => {
     const order = orderOf(accepted);
-    if (clock() >= startableUntilMs(accepted, deadlineMs()))
-      return publish('billing.refused', { order, reason: 'too_late' });
-    const said = await partner.start(order);
-    if (said.outcome === 'refused')
-      return publish('billing.refused', { order, reason: 'insufficient_balance' });
-    if (said.outcome === 'unknown' && accepted.ott.claim?.outagePolicy === 'refuse')
-      return publish('billing.refused', { order, reason: 'partner_unavailable' });
-    return begin(ports, order, said);
+    const { gameSessionId } = order;
+    const earlier = refusals.of(gameSessionId);
+    const outcome = earlier ? { refused: earlier } : await outcomeOf(ports, order, accepted);
+    if ('said' in outcome) return begin(ports, order, outcome.said);
+    refusals.keep(gameSessionId, outcome.refused);
+    return ports.publish('billing.refused', { order, reason: outcome.refused });
   };
+};

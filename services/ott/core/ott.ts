@@ -31,7 +31,8 @@ export const advance = (
   if (state === undefined) return undefined;
   const deadlineAtMs = state === 'issued' ? ott.expiresAtMs : ott.issuedAtMs + limits.ottMemorySec * 1000;
   const kept = trigger === 'consume' ? ott.claim : claim;
-  return { ...ott, state, version: ott.version + 1, claim: kept, deadlineAtMs };
+  const givenBackUntilMs = trigger === 'giveBack' ? (ott.claim?.deadlineMs ?? null) : ott.givenBackUntilMs;
+  return { ...ott, state, version: ott.version + 1, claim: kept, deadlineAtMs, givenBackUntilMs };
 };
 
 /** A token as it is minted for a request. */
@@ -52,8 +53,13 @@ export const mint = (
     expiresAtMs,
     deadlineAtMs: expiresAtMs,
     claim: null,
+    givenBackUntilMs: null,
   };
 };
+
+/** Whether a presentation is one that has been answered already: the claim was given back, and the message that made it is heard again (D-03). */
+export const isAnswered = ({ givenBackUntilMs }: Ott, deadlineMs: number | undefined): boolean =>
+  givenBackUntilMs !== null && deadlineMs !== undefined && deadlineMs <= givenBackUntilMs;
 
 /** Why a token is not for this presentation (spec 4.1, D-03, D-04); undefined when it may be claimed. */
 export const refusal = (

@@ -1,6 +1,6 @@
 import { gameSessionIdFor, uuidOfDigest } from '#libs/kernel/shards.ts';
 import type { EventData } from '#libs/contracts/events.ts';
-import { advance, refusal } from '../core/ott.ts';
+import { advance, isAnswered, refusal } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 import { changeOtt } from './change-ott.ts';
@@ -36,8 +36,11 @@ export const claimOtt =
     const { presentationId, tokenHash, gameId } = presentation;
     const acceptedAtVersion = await ports.accepted.versionOf(tokenHash);
     let reason = refusal(undefined, gameId, 0);
+    let answered = false;
     const claimed = await changeOtt(ports, tokenHash, (ott, nowMs) => {
       if (ott.claim?.presentationId === presentationId) return ott;
+      answered = isAnswered(ott, ports.deadlineMs());
+      if (answered) return undefined;
       reason = refusal(ott, gameId, nowMs, acceptedAtVersion);
       return reason
         ? undefined
@@ -47,5 +50,6 @@ export const claimOtt =
       ports.accepted.note(claimed);
       return ports.publish('ott.accepted', { ott: await withinCap(ports, claimed) });
     }
-    return ports.publish('ott.refused', { presentationId, tokenHash, reason: reason ?? 'OTT_EXPIRED' });
+    if (answered) return;
+    await ports.publish('ott.refused', { presentationId, tokenHash, reason: reason ?? 'OTT_EXPIRED' });
   };
