@@ -1,8 +1,8 @@
-import { Client } from "pg";
-import type { z } from "zod";
-import { partnerLedger } from "#libs/contracts/partner.ts";
-import type { Stores } from "./stores.ts";
-import { within } from "./tell.ts";
+import { Client } from 'pg';
+import type { z } from 'zod';
+import { partnerLedger } from '#libs/contracts/partner.ts';
+import type { Stores } from './stores.ts';
+import { within } from './tell.ts';
 
 const settleDeadlineSec = 90;
 const question = `select e.game_session_id as id, e.play_duration_sec as ours, c.partner_play_duration_sec as confirmed
@@ -25,15 +25,15 @@ export const ledger = async (url: string): Promise<Line[]> => {
   }
 };
 
-type Billing = z.output<typeof partnerLedger>["billings"][number];
+type Billing = z.output<typeof partnerLedger>['billings'][number];
 
 /** A verify that came too late or got no answer was turned back before it cost a second: the partner has it with none, and we have no session. */
 const isTurnedBack = (billing: Billing | undefined): boolean =>
-  billing?.status === "stopped" && billing.play_duration_sec === 0;
+  billing?.status === 'stopped' && billing.play_duration_sec === 0;
 
 const difference = (id: string, line: Line | undefined, billing: Billing | undefined): string | undefined => {
-  if (line === undefined) return `${id}: not in our ledger, ${billing?.status ?? "nothing"} at the partner's`;
-  if (billing?.status !== "stopped") return `${id}: not stopped at the partner's`;
+  if (line === undefined) return `${id}: not in our ledger, ${billing?.status ?? 'nothing'} at the partner's`;
+  if (billing?.status !== 'stopped') return `${id}: not stopped at the partner's`;
   const agrees = line.ours === line.confirmed && line.ours === billing.play_duration_sec;
   const seconds = `${line.ours} s ours, ${line.confirmed} s confirmed, ${billing.play_duration_sec} s theirs`;
   return agrees ? undefined : `${id}: ${seconds}`;
@@ -58,7 +58,7 @@ const differences = async (stores: Stores, sessions: ReadonlySet<string>): Promi
 /** Waits until every session that was played, and every billing of the partner, stands once in both books with the same seconds; gives their sum. */
 export const booksAgree = async (stores: Stores, sessions: readonly string[]): Promise<string> => {
   const ask = () => differences(stores, new Set(sessions));
-  const { tookSec } = await within(settleDeadlineSec, "the books agree", ask, (all) => all.length === 0);
+  const { tookSec } = await within(settleDeadlineSec, 'the books agree', ask, (all) => all.length === 0);
   const lines = await ledger(stores.postgres.url);
   const sum = lines.reduce((total, { ours }) => total + ours, 0);
   const turnedBack = (await billingsOf(stores)).length - lines.length;

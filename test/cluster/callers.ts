@@ -1,16 +1,16 @@
-import { randomUUID } from "node:crypto";
-import { Agent, fetch as undiciFetch } from "undici";
-import { createGameServer } from "#simulators/game-server/game-server.ts";
-import type { Fetch } from "#simulators/http.ts";
-import { createLauncher } from "#simulators/launcher/launcher.ts";
-import type { Place } from "./place.ts";
-import type { Stores } from "./stores.ts";
+import { randomUUID } from 'node:crypto';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { createGameServer } from '#simulators/game-server/game-server.ts';
+import type { Fetch } from '#simulators/http.ts';
+import { createLauncher } from '#simulators/launcher/launcher.ts';
+import type { Place } from './place.ts';
+import type { Stores } from './stores.ts';
 
 /** The two APIs, as the world knows them: by the Ingresses of the dev values, and by the routes of the Gateway API that the test adds. */
-export const hosts = { launcher: "http://launcher.cluster.test", game: "http://game.cluster.test" };
+export const hosts = { launcher: 'http://launcher.cluster.test', game: 'http://game.cluster.test' };
 export const gatewayHosts = {
-  launcher: "http://launcher.gateway.test",
-  game: "http://game.gateway.test",
+  launcher: 'http://launcher.gateway.test',
+  game: 'http://game.gateway.test',
 };
 
 type Found = (error: null, address: string | { address: string; family: 4 }[], family?: 4) => void;
@@ -40,7 +40,7 @@ export const createCallers = ({ games, cafes }: Stores, place: Place) => {
   };
   const cafeAt = (index: number) => {
     const { cafe_id: cafeId, key_id: keyId, secret, ips } = cafes[index % cafes.length]!;
-    return { cafe: { cafeId, keyId, secret: Buffer.from(secret, "base64") }, ip: ips[0]! };
+    return { cafe: { cafeId, keyId, secret: Buffer.from(secret, 'base64') }, ip: ips[0]! };
   };
   return {
     via,
@@ -50,14 +50,14 @@ export const createCallers = ({ games, cafes }: Stores, place: Place) => {
     /** A PC at a cafe; `from` is where its requests come from, `says` what its forged header says. */
     launcher: (
       index: number,
-      { from = cafeAt(index).ip, says = "198.51.100.7", url = hosts.launcher } = {},
+      { from = cafeAt(index).ip, says = '198.51.100.7', url = hosts.launcher } = {},
     ) =>
       createLauncher({
         ...{ url, cafe: cafeAt(index).cafe, clientIp: says, machineId: randomUUID() },
         via: via(from),
       }),
     server: (index: number, apiKey = games[index]!.api_keys[0]!) =>
-      createGameServer({ url: hosts.game, apiKey, via: via("") }),
+      createGameServer({ url: hosts.game, apiKey, via: via('') }),
   };
 };
 

@@ -1,5 +1,5 @@
-import { kubectlJson } from "./programs.ts";
-import { release } from "./release.ts";
+import { kubectlJson } from './programs.ts';
+import { release } from './release.ts';
 
 interface Events {
   readonly items: {
@@ -11,9 +11,9 @@ interface Events {
 
 /** When Jobs of the release were done, by the cluster's own events: the Jobs themselves go when they have succeeded. */
 export const jobsDone = async (part: string): Promise<number[]> => {
-  const { items } = await kubectlJson<Events>("get", "events");
+  const { items } = await kubectlJson<Events>('get', 'events');
   return items
-    .filter(({ involvedObject: { kind, name } }) => kind === "Job" && name === `${release}-${part}`)
-    .filter(({ reason }) => reason === "Completed")
-    .map(({ lastTimestamp }) => Date.parse(lastTimestamp ?? ""));
+    .filter(({ involvedObject: { kind, name } }) => kind === 'Job' && name === `${release}-${part}`)
+    .filter(({ reason }) => reason === 'Completed')
+    .map(({ lastTimestamp }) => Date.parse(lastTimestamp ?? ''));
 };

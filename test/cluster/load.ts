@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
-import type { Heard } from "#simulators/http.ts";
-import type { Callers } from "./callers.ts";
+import { randomUUID } from 'node:crypto';
+import type { Heard } from '#simulators/http.ts';
+import type { Callers } from './callers.ts';
 
 const requestsOfAJourney = 6;
 const playsForMs = 1_000;
@@ -59,20 +59,20 @@ const sitDown = async (callers: Callers, { right }: Tally, index: number) => {
   const pc = callers.launcher(index);
   const server = callers.server(game);
   const user = `player-${randomUUID()}`;
-  await right("session start", pc.start());
-  const { ott } = await right("token", pc.requestOtt(callers.gameId(game)));
-  const verified = await right("verify", server.verify(ott, user), (data) => data.isValid);
-  return { pc, server, user, id: verified.isValid ? verified.gameSessionId : "" };
+  await right('session start', pc.start());
+  const { ott } = await right('token', pc.requestOtt(callers.gameId(game)));
+  const verified = await right('verify', server.verify(ott, user), (data) => data.isValid);
+  return { pc, server, user, id: verified.isValid ? verified.gameSessionId : '' };
 };
 
 type Seat = Awaited<ReturnType<typeof sitDown>>;
 
 const beat = ({ right }: Tally, { server, id, user }: Seat) =>
-  right("heartbeat", server.heartbeat(id, user), ({ result }) => result === "OK");
+  right('heartbeat', server.heartbeat(id, user), ({ result }) => result === 'OK');
 
 const standUp = async ({ right }: Tally, { server, pc, id }: Seat) => {
-  await right("end", server.end(id), ({ result }) => result === "SUCCESS");
-  await right("launcher end", pc.end());
+  await right('end', server.end(id), ({ result }) => result === 'SUCCESS');
+  await right('launcher end', pc.end());
 };
 
 const journey = async (callers: Callers, tally: Tally, index: number, sessions: string[]): Promise<void> => {
@@ -127,7 +127,7 @@ export const seatPlayers = async (callers: Callers, count: number) => {
   for (let index = 0; index < count; index += 1) seats.push(await sitDown(callers, tally, index));
   const playing = new Set(seats);
   const round = async (seat: Seat) => {
-    const beats = [beat(tally, seat), tally.right("launcher heartbeat", seat.pc.heartbeat())];
+    const beats = [beat(tally, seat), tally.right('launcher heartbeat', seat.pc.heartbeat())];
     await Promise.allSettled(beats);
   };
   const timer = setInterval(() => void Promise.all([...playing].map(round)), beatEveryMs);
@@ -137,7 +137,7 @@ export const seatPlayers = async (callers: Callers, count: number) => {
     /** Those whose session lives no more, and why. */
     lost: async (): Promise<string[]> => {
       const heard = await Promise.all([...playing].map(({ server, id, user }) => server.heartbeat(id, user)));
-      return heard.flatMap((each) => (each.ok && each.data.result === "OK" ? [] : [JSON.stringify(each)]));
+      return heard.flatMap((each) => (each.ok && each.data.result === 'OK' ? [] : [JSON.stringify(each)]));
     },
     leave: async () => {
       clearInterval(timer);

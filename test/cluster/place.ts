@@ -1,13 +1,13 @@
-import { z } from "zod";
-import { readConfig } from "#libs/runtime/config.ts";
+import { z } from 'zod';
+import { readConfig } from '#libs/runtime/config.ts';
 
-const address = z.string().regex(/^[\d.]+$/, "must be an IPv4 address");
-const list = z.string().transform((text) => text.split(","));
+const address = z.string().regex(/^[\d.]+$/, 'must be an IPv4 address');
+const list = z.string().transform((text) => text.split(','));
 const image = z
   .string()
-  .regex(/^[^:]+:[^:]+$/, "must be name:tag")
+  .regex(/^[^:]+:[^:]+$/, 'must be name:tag')
   .transform((text) => {
-    const [repository = "", tag = ""] = text.split(":");
+    const [repository = '', tag = ''] = text.split(':');
     return { repository, tag };
   });
 
@@ -19,11 +19,11 @@ const schema = z.object({
   /** Three addresses of this machine, public ones, for the cafes. */
   GSB_CAFE_ADDRESSES: list
     .pipe(z.array(address).length(3))
-    .default(["203.0.113.10", "203.0.113.20", "203.0.113.30"]),
+    .default(['203.0.113.10', '203.0.113.20', '203.0.113.30']),
   /** A Gateway to attach routes to, namespace/name; without it the Gateway API is not tried. */
   GSB_GATEWAY: z
     .string()
-    .regex(/^[^/]+\/[^/]+$/, "must be namespace/name")
+    .regex(/^[^/]+\/[^/]+$/, 'must be namespace/name')
     .optional(),
   /** An image that the cluster has, and the same under another tag. */
   GSB_IMAGE: image,

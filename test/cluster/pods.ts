@@ -1,4 +1,4 @@
-import { kubectlJson } from "./programs.ts";
+import { kubectlJson } from './programs.ts';
 
 /** A pod, as far as we look at it. */
 export interface Pod {
@@ -18,7 +18,7 @@ export interface Pod {
 /** The pods of a service that are not about to go. */
 export const podsOf = async (part: string): Promise<Pod[]> => {
   const { items } = await kubectlJson<{ items: Pod[] }>(
-    ...["get", "pods", "--selector", `app.kubernetes.io/component=${part}`],
+    ...['get', 'pods', '--selector', `app.kubernetes.io/component=${part}`],
   );
   return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 };
@@ -30,13 +30,13 @@ export const partsOf = ({ status }: Pod) => {
     waiting: container?.state.waiting,
     restarts: container?.restartCount ?? 0,
     ready: container?.ready ?? false,
-    containerId: container?.containerID?.split("://")[1] ?? "",
+    containerId: container?.containerID?.split('://')[1] ?? '',
   };
 };
 
 /** How many pods of the release are about to go. */
 export const leavingPods = async (): Promise<number> => {
-  const { items } = await kubectlJson<{ items: Pod[] }>("get", "pods");
+  const { items } = await kubectlJson<{ items: Pod[] }>('get', 'pods');
   return items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length;
 };
 

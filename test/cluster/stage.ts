@@ -1,10 +1,10 @@
-import type { Run } from "../../deploy/local/run.ts";
-import type { Callers } from "./callers.ts";
-import type { Players } from "./load.ts";
-import type { Place } from "./place.ts";
-import type { Release } from "./release.ts";
-import type { Stores } from "./stores.ts";
-import type { Teller } from "./tell.ts";
+import type { Run } from '../../deploy/local/run.ts';
+import type { Callers } from './callers.ts';
+import type { Players } from './load.ts';
+import type { Place } from './place.ts';
+import type { Release } from './release.ts';
+import type { Stores } from './stores.ts';
+import type { Teller } from './tell.ts';
 
 /** What every step of the test has at hand. */
 export interface Stage {
@@ -21,4 +21,4 @@ export interface Stage {
 }
 
 /** A stage before the players have sat down. */
-export type EmptyStage = Omit<Stage, "players">;
+export type EmptyStage = Omit<Stage, 'players'>;

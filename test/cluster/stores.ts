@@ -1,15 +1,15 @@
-import { randomBytes } from "node:crypto";
-import { join, resolve } from "node:path";
-import { writeCatalogue } from "../../deploy/local/catalogue.ts";
-import { startKafka } from "../../deploy/local/kafka.ts";
-import { startPostgres } from "../../deploy/local/postgres.ts";
-import { freePort } from "../../deploy/local/processes.ts";
-import { until } from "../../deploy/local/progress.ts";
-import { startRedis } from "../../deploy/local/redis.ts";
-import type { Run } from "../../deploy/local/run.ts";
-import type { Place } from "./place.ts";
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { writeCatalogue } from '../../deploy/local/catalogue.ts';
+import { startKafka } from '../../deploy/local/kafka.ts';
+import { startPostgres } from '../../deploy/local/postgres.ts';
+import { freePort } from '../../deploy/local/processes.ts';
+import { until } from '../../deploy/local/progress.ts';
+import { startRedis } from '../../deploy/local/redis.ts';
+import type { Run } from '../../deploy/local/run.ts';
+import type { Place } from './place.ts';
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, '../..');
 
 interface PartnerOptions {
   readonly host: string;
@@ -21,18 +21,18 @@ const startPartner = async (run: Run, { host, token, cafes }: PartnerOptions): P
   const port = await freePort(0);
   const url = `http://${host}:${port}`;
   run.start({
-    name: "partner",
+    name: 'partner',
     command: process.execPath,
-    args: ["--disable-warning=ExperimentalWarning", join(root, "deploy/simulators/partner/main.ts")],
+    args: ['--disable-warning=ExperimentalWarning', join(root, 'deploy/simulators/partner/main.ts')],
     env: {
       HTTP_PORT: String(port),
       BIND_HOST: host,
       PARTNER_TOKEN: token,
       PARTNER_CAFES: JSON.stringify(cafes),
     },
-    log: run.logOf("partner"),
+    log: run.logOf('partner'),
   });
-  await until("the partner", async () => (await fetch(`${url}/health/ready`)).ok);
+  await until('the partner', async () => (await fetch(`${url}/health/ready`)).ok);
   return url;
 };
 
@@ -41,11 +41,11 @@ export const startStores = async (
   run: Run,
   { GSB_NODE_ADDRESS: host, GSB_CAFE_ADDRESSES: addresses }: Place,
 ) => {
-  const folder = join(run.dir, "catalogue");
+  const folder = join(run.dir, 'catalogue');
   const catalogue = writeCatalogue(folder);
-  const token = randomBytes(16).toString("hex");
+  const token = randomBytes(16).toString('hex');
   const moved = <T extends { ips: readonly string[] }>(cafes: readonly T[]) =>
-    cafes.map((cafe, index) => ({ ...cafe, ips: [addresses[index] ?? ""] }));
+    cafes.map((cafe, index) => ({ ...cafe, ips: [addresses[index] ?? ''] }));
   const options = { dir: run.dir, run, host };
   const [kafka, redis, postgres, partner] = await Promise.all([
     startKafka(options),

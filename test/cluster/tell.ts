@@ -1,6 +1,6 @@
 /** Something that was promised and is not so; what was found instead. */
 export class Broken extends Error {
-  override readonly name = "Broken";
+  override readonly name = 'Broken';
 }
 
 /** Throws when it is not so. */
@@ -55,17 +55,17 @@ export const createTeller = (
       const took = () => seconds((performance.now() - began) / 1000).padStart(8);
       try {
         const found = await work();
-        print(`✓ ${took()}  ${what}${found === undefined ? "" : `: ${found}`}`);
+        print(`✓ ${took()}  ${what}${found === undefined ? '' : `: ${found}`}`);
         return true;
       } catch (error) {
         broken += 1;
-        print(`✗ ${took()}  ${what}\n    ${saidOf(error).replaceAll("\n", "\n    ")}`);
+        print(`✗ ${took()}  ${what}\n    ${saidOf(error).replaceAll('\n', '\n    ')}`);
         if (broken === 1) await onFirstBroken();
         return false;
       }
     },
     tellFigures: () => {
-      print("\nFigures");
+      print('\nFigures');
       for (const [name, value] of figures) print(`  ${name.padEnd(34)} ${value}`);
     },
   };

@@ -1,8 +1,8 @@
-import { z } from "zod";
-import { kubectlJson, namespace, ran } from "./programs.ts";
-import type { Pod } from "./pods.ts";
-import type { Teller } from "./tell.ts";
-import { must } from "./tell.ts";
+import { z } from 'zod';
+import { kubectlJson, namespace, ran } from './programs.ts';
+import type { Pod } from './pods.ts';
+import type { Teller } from './tell.ts';
+import { must } from './tell.ts';
 
 const summary = z.object({
   pods: z.array(
@@ -23,12 +23,12 @@ const summary = z.object({
 
 /** Resident memory and processor time of each service's container, as the kubelets tell them. */
 export const tellUsage = async (teller: Teller): Promise<string> => {
-  const { items } = await kubectlJson<{ items: Pod[] }>("get", "pods");
+  const { items } = await kubectlJson<{ items: Pod[] }>('get', 'pods');
   const names = new Set(items.map(({ metadata }) => metadata.name));
   const nodes = new Set(items.flatMap(({ spec }) => spec.nodeName ?? []));
   const told: string[] = [];
   for (const node of nodes) {
-    const raw = await ran("kubectl", ["get", "--raw", `/api/v1/nodes/${node}/proxy/stats/summary`]);
+    const raw = await ran('kubectl', ['get', '--raw', `/api/v1/nodes/${node}/proxy/stats/summary`]);
     const pods = summary
       .parse(JSON.parse(raw))
       .pods.filter(({ podRef }) => podRef.namespace === namespace && names.has(podRef.name));
@@ -38,6 +38,6 @@ export const tellUsage = async (teller: Teller): Promise<string> => {
       told.push(`${name} ${use}`);
     }
   }
-  must(told.length > 0, "no kubelet tells of our pods");
-  return told.join("; ");
+  must(told.length > 0, 'no kubelet tells of our pods');
+  return told.join('; ');
 };

@@ -1,48 +1,48 @@
-import { randomBytes } from "node:crypto";
-import { newApiKey } from "../../../deploy/keys/keys.ts";
-import type { Callers } from "../callers.ts";
-import { kubectl, kubectlJson } from "../programs.ts";
-import type { EmptyStage } from "../stage.ts";
-import { must, within } from "../tell.ts";
+import { randomBytes } from 'node:crypto';
+import { newApiKey } from '../../../deploy/keys/keys.ts';
+import type { Callers } from '../callers.ts';
+import { kubectl, kubectlJson } from '../programs.ts';
+import type { EmptyStage } from '../stage.ts';
+import { must, within } from '../tell.ts';
 
 const promisedSec = 5;
-const nobody = "gs_00000000-0000-4000-8000-000000000000";
+const nobody = 'gs_00000000-0000-4000-8000-000000000000';
 
 interface StoredGame {
   readonly spec: { displayName: string; keys: { id: string; sha256: string }[] };
 }
 
-const apply = (object: unknown) => kubectl(["apply", "--filename", "-"], JSON.stringify(object));
+const apply = (object: unknown) => kubectl(['apply', '--filename', '-'], JSON.stringify(object));
 
 /** What a game server hears who has a key: of a session that never was, or that its key is none. */
 const heardWith = (callers: Callers, key: string) => async () => {
-  const heard = await callers.server(0, key).heartbeat(nobody, "somebody");
-  return heard.ok ? "OK" : heard.code;
+  const heard = await callers.server(0, key).heartbeat(nobody, 'somebody');
+  return heard.ok ? 'OK' : heard.code;
 };
 
 /** A key comes and goes by kubectl apply, without a restart. */
 export const rotateKeys = async ({ teller, callers }: EmptyStage): Promise<void> => {
   const name = callers.gameId(0);
-  const before = await kubectlJson<StoredGame>("get", `game/${name}`);
-  const { key, stored } = newApiKey({ game: name, env: "dev", randomBytes: randomBytes(40) });
+  const before = await kubectlJson<StoredGame>('get', `game/${name}`);
+  const { key, stored } = newApiKey({ game: name, env: 'dev', randomBytes: randomBytes(40) });
   const gameWith = (keys: unknown) => ({ ...stored, spec: { displayName: before.spec.displayName, keys } });
   const ask = heardWith(callers, key);
-  await teller.step("a new API key works within 5 s of kubectl apply", async () => {
-    must((await ask()) === "INVALID_API_KEY", "works before it is there");
+  await teller.step('a new API key works within 5 s of kubectl apply', async () => {
+    must((await ask()) === 'INVALID_API_KEY', 'works before it is there');
     await apply(gameWith([...before.spec.keys, ...stored.spec.keys]));
-    const { tookSec } = await within(promisedSec, "the new key", ask, (code) => code === "SESSION_NOT_FOUND");
+    const { tookSec } = await within(promisedSec, 'the new key', ask, (code) => code === 'SESSION_NOT_FOUND');
     return `after ${tookSec.toFixed(1)} s`;
   });
-  await teller.step("a removed one stops, and the other goes on", async () => {
+  await teller.step('a removed one stops, and the other goes on', async () => {
     await apply(gameWith(before.spec.keys));
     const { tookSec } = await within(
       promisedSec,
-      "the removed key",
+      'the removed key',
       ask,
-      (code) => code === "INVALID_API_KEY",
+      (code) => code === 'INVALID_API_KEY',
     );
     const other = await heardWith(callers, callers.apiKey(0))();
-    must(other === "SESSION_NOT_FOUND", `the other key: ${other}`);
+    must(other === 'SESSION_NOT_FOUND', `the other key: ${other}`);
     return `after ${tookSec.toFixed(1)} s`;
   });
 };

@@ -1,19 +1,19 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
-import { parse } from "yaml";
-import { limitSettings, limitsOf } from "#libs/runtime/settings.ts";
-import { playJourney } from "#simulators/journey/journey.ts";
-import { gatewayHosts, hosts } from "../callers.ts";
-import { portForward } from "../port-forward.ts";
-import { devValues } from "../release.ts";
-import type { EmptyStage } from "../stage.ts";
-import { must, within } from "../tell.ts";
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { parse } from 'yaml';
+import { limitSettings, limitsOf } from '#libs/runtime/settings.ts';
+import { playJourney } from '#simulators/journey/journey.ts';
+import { gatewayHosts, hosts } from '../callers.ts';
+import { portForward } from '../port-forward.ts';
+import { devValues } from '../release.ts';
+import type { EmptyStage } from '../stage.ts';
+import { must, within } from '../tell.ts';
 
 /** The limits that the dev values set. */
 const devLimits = () => {
   const { limits } = z
     .object({ limits: z.record(z.string(), z.number()) })
-    .parse(parse(readFileSync(devValues, "utf8")));
+    .parse(parse(readFileSync(devValues, 'utf8')));
   const texts = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
   return limitsOf(z.object(limitSettings).parse(texts));
 };
@@ -23,7 +23,7 @@ const journey =
   (stage: EmptyStage, { launcher, game }: typeof hosts) =>
   async () => {
     const { stores, callers } = stage;
-    const door = await portForward(stage, "service/gsb-settlement");
+    const door = await portForward(stage, 'service/gsb-settlement');
     const lines: string[] = [];
     try {
       const { ok } = await playJourney({
@@ -35,11 +35,11 @@ const journey =
         via: callers.via,
         print: (line) => void lines.push(line),
       });
-      must(ok, lines.join("\n"));
+      must(ok, lines.join('\n'));
     } finally {
       await door.close();
     }
-    return `${lines.filter((line) => line.includes("✓")).length} answers right`;
+    return `${lines.filter((line) => line.includes('✓')).length} answers right`;
   };
 
 /** The address is that of the connection, whatever a header says; from elsewhere no header helps. */
@@ -53,31 +53,31 @@ const addresses =
       const forged = await callers.launcher(0, { from: elsewhere, says, url }).start();
       must(!forged.ok && forged.status < 500, `from elsewhere, saying ${says}: ${JSON.stringify(forged)}`);
     }
-    must(stores.cafes.length === 3, "three cafes");
+    must(stores.cafes.length === 3, 'three cafes');
     return undefined;
   };
 
 /** Everything that the world outside may do, and the chart's own test inside. */
 export const playFromOutside = async (stage: EmptyStage): Promise<void> => {
   const { teller, callers, release } = stage;
-  await teller.step("both hosts answer through the ingress controller", async () => {
+  await teller.step('both hosts answer through the ingress controller', async () => {
     const start = async () => (await callers.launcher(0).start().catch(String)) as { ok?: boolean };
-    await within(30, "the launcher host", start, ({ ok }) => ok === true);
+    await within(30, 'the launcher host', start, ({ ok }) => ok === true);
     const beat = () =>
-      callers.server(0).heartbeat("gs_00000000-0000-4000-8000-000000000000", "x").catch(String);
+      callers.server(0).heartbeat('gs_00000000-0000-4000-8000-000000000000', 'x').catch(String);
     const known = (heard: Awaited<ReturnType<typeof beat>>) =>
-      typeof heard !== "string" && !heard.ok && heard.code === "SESSION_NOT_FOUND";
-    await within(30, "the game host", beat, known);
+      typeof heard !== 'string' && !heard.ok && heard.code === 'SESSION_NOT_FOUND';
+    await within(30, 'the game host', beat, known);
     return undefined;
   });
-  await teller.step("the whole journey from outside, through both hosts", journey(stage, hosts));
+  await teller.step('the whole journey from outside, through both hosts', journey(stage, hosts));
   await teller.step(
-    "the gateway sees the real address, and believes no forged header",
+    'the gateway sees the real address, and believes no forged header',
     addresses(stage, hosts.launcher),
   );
-  await teller.step("helm test plays the journey inside", async () => {
+  await teller.step('helm test plays the journey inside', async () => {
     const said = await release.test();
-    must(said.includes("The journey is complete"), said.slice(-1_500));
+    must(said.includes('The journey is complete'), said.slice(-1_500));
     return undefined;
   });
 };
@@ -85,11 +85,11 @@ export const playFromOutside = async (stage: EmptyStage): Promise<void> => {
 /** The values that add routes of the Gateway API beside the Ingresses. */
 export const gatewaySettings = ({ place: { GSB_GATEWAY: gateway } }: EmptyStage): string[] => {
   if (gateway === undefined) return [];
-  const [space, name] = gateway.split("/");
+  const [space, name] = gateway.split('/');
   const { launcher, game } = gatewayHosts;
   return [
     ...[
-      "gateway.enabled=true",
+      'gateway.enabled=true',
       `gateway.parentRefs[0].name=${name}`,
       `gateway.parentRefs[0].namespace=${space}`,
     ],
@@ -103,10 +103,10 @@ export const playThroughGateway = async (stage: EmptyStage): Promise<void> => {
   const { teller, callers, place } = stage;
   if (place.GSB_GATEWAY === undefined) return;
   const url = gatewayHosts.launcher;
-  await teller.step("the whole journey through the Gateway API", async () => {
+  await teller.step('the whole journey through the Gateway API', async () => {
     const start = async () => (await callers.launcher(0, { url }).start().catch(String)) as { ok?: boolean };
-    await within(30, "the launcher host", start, ({ ok }) => ok === true);
+    await within(30, 'the launcher host', start, ({ ok }) => ok === true);
     return journey(stage, gatewayHosts)();
   });
-  await teller.step("and the real address there too", addresses(stage, url));
+  await teller.step('and the real address there too', addresses(stage, url));
 };
