@@ -92,10 +92,21 @@ export const testInside = async (print: (line: string) => void): Promise<number>
   if (!(await hasCluster(print))) return 1;
   const place = readPlace(process.env);
   const run = createRun(mkdtempSync(join(tmpdir(), 'gsb-cluster-')));
-  const teller = createTeller(print, () => keepState(join(run.dir, 'logs')));
-  const end = () => Promise.all([run.stop(), removeRelease()]);
-  const interrupted = () => void end().finally(() => process.exit(130));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  let ending: Promise<unknown> | undefined;
+  const teller = createTeller(
+    (line) => void (ending ?? print(line)),
+    () => keepState(join(run.dir, 'logs')),
+  );
+  const end = () => (ending ??= Promise.all([run.stop(), removeRelease()]));
+  const interrupted = () => {
+    if (ending === undefined) print('Interrupted: what was begun is ended');
+    void end().finally(() => {
+      removeFolder(run.dir);
+      process.exit(130);
+    });
+  };
+  // A terminal's Ctrl-C comes twice: from itself and from who started us.
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
     await removeRelease();
     await test(await raise(run, place, teller));

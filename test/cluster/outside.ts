@@ -56,7 +56,8 @@ const runInside = async (program: string, env: NodeJS.ProcessEnv, started: (chil
 export const testOutside = async (program: string, print: (line: string) => void): Promise<number> => {
   const began = performance.now();
   const teller = createTeller(print);
-  const cluster: Cluster = (...args) => ran(program, args, { timeoutMs: 400_000 });
+  // In a session of its own: what is up does not hear a terminal's Ctrl-C.
+  const cluster: Cluster = (...args) => ran('setsid', ['--wait', program, ...args], { timeoutMs: 400_000 });
   const wasUp = (await run(program, ['status'])).code === 0;
   let child: ChildProcess | undefined;
   let isOver = false;

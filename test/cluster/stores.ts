@@ -31,6 +31,7 @@ const startPartner = async (run: Run, { host, token, cafes }: PartnerOptions): P
       PARTNER_CAFES: JSON.stringify(cafes),
     },
     log: run.logOf('partner'),
+    wave: 'store',
   });
   await until('the partner', async () => (await fetch(`${url}/health/ready`)).ok);
   return url;
