@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { newApiKey } from '../../../deploy/keys/keys.ts';
 import type { Callers } from '../callers.ts';
-import { kubectl, kubectlJson } from '../programs.ts';
+import { run } from '../../charts/programs.ts';
+import { kubectl, kubectlJson, namespace } from '../programs.ts';
 import type { EmptyStage } from '../stage.ts';
 import { must, within } from '../tell.ts';
 
+const keyProgram = join(import.meta.dirname, '../../../deploy/keys/main.ts');
 const promisedSec = 5;
 const nobody = 'gs_00000000-0000-4000-8000-000000000000';
 
@@ -19,6 +22,9 @@ const heardWith = (callers: Callers, key: string) => async () => {
   const heard = await callers.server(0, key).heartbeat(nobody, 'somebody');
   return heard.ok ? 'OK' : heard.code;
 };
+
+const makeKey = (game: string) =>
+  run(process.execPath, [keyProgram, 'create', '--game', game, '--apply', '--namespace', namespace]);
 
 /** A key comes and goes by kubectl apply, without a restart. */
 export const rotateKeys = async ({ teller, callers }: EmptyStage): Promise<void> => {
@@ -44,5 +50,15 @@ export const rotateKeys = async ({ teller, callers }: EmptyStage): Promise<void>
     const other = await heardWith(callers, callers.apiKey(0))();
     must(other === 'SESSION_NOT_FOUND', `the other key: ${other}`);
     return `after ${tookSec.toFixed(1)} s`;
+  });
+  await teller.step('npm run key -- --apply stores a key that works; a third is refused', async () => {
+    const made = await makeKey(name);
+    must(made.code === 0, made.stderr);
+    const fresh = /gsb_\w+/.exec(made.stdout)?.[0] ?? '';
+    await within(promisedSec, 'the key', heardWith(callers, fresh), (code) => code === 'SESSION_NOT_FOUND');
+    const third = await makeKey(name);
+    must(third.code === 1 && third.stderr.includes('has two keys already'), third.stderr);
+    await apply(gameWith(before.spec.keys));
+    return undefined;
   });
 };
