@@ -66,7 +66,7 @@ export const createTeller = (
     },
     tellFigures: () => {
       print('\nFigures');
-      for (const [name, value] of figures) print(`  ${name.padEnd(34)} ${value}`);
+      for (const [name, value] of figures) print(`  ${name.padEnd(52)} ${value}`);
     },
   };
 };
