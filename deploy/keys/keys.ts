@@ -22,8 +22,8 @@ export const newApiKey = ({ game, env, displayName = game, notAfter, randomBytes
   const key = mintApiKey({ env, shortId: id, secretBytes: randomBytes.subarray(shortIdLength) });
   const entry = { id, sha256: hashApiKey(key), ...(notAfter !== undefined && { notAfter }) };
   const stored = {
-    apiVersion: 'gsb.dev/v1',
-    kind: 'Game',
+    apiVersion: 'gsb.dev/v1' as const,
+    kind: 'Game' as const,
     metadata: { name: game },
     spec: { displayName, keys: [entry] },
   };
@@ -40,11 +40,11 @@ export const newLauncherKey = ({
   name: string;
   secretBytes: Buffer;
 }) => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
+  apiVersion: 'v1' as const,
+  kind: 'Secret' as const,
   metadata: {
     name: `${cafe}.${name}`.toLowerCase().replaceAll('_', '-'),
-    labels: { 'gsb.dev/launcher-key': 'true' },
+    labels: { 'gsb.dev/launcher-key': 'true' as const },
   },
   stringData: { cafe_id: cafe, secret: secretBytes.toString('base64') },
 });

@@ -1,12 +1,27 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { parseApiKey } from '#libs/catalog/api-key.ts';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { catalogObject, gameObject, launcherKeyObject } from '#libs/catalog/objects.ts';
 
 const cli = resolve(import.meta.dirname, '../../deploy/keys/main.ts');
+/** A kubeconfig whose server nobody is. */
+const nowhere = join(mkdtempSync(join(tmpdir(), 'gsb-keys-')), 'kubeconfig.yaml');
+writeFileSync(
+  nowhere,
+  stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'nowhere' },
+    clusters: [{ name: 'nowhere', cluster: { server: 'https://127.0.0.1:9' } }],
+    users: [{ name: 'nobody', user: {} }],
+    contexts: [{ name: 'nowhere', context: { cluster: 'nowhere', user: 'nobody' } }],
+  }),
+);
+afterAll(() => rmSync(dirname(nowhere), { recursive: true }));
+
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, ...args]);
 
 describe('npm run key', () => {
@@ -54,6 +69,8 @@ describe('npm run key', () => {
       '--launcher',
       '--cafe',
       '--name',
+      '--apply',
+      '--namespace',
     ])
       expect(stdout).toContain(option);
   });
@@ -79,6 +96,11 @@ describe('npm run key', () => {
       ['create', '--game', 'a', '--display-name='],
       '--display-name must not be empty',
     ],
+    [
+      'a namespace for nothing',
+      ['create', '--game', 'a', '--namespace', 'b'],
+      '--namespace goes with --apply',
+    ],
   ])('%s: one clear line, and exit 1', async (_, args, says) => {
     await expect(run(...args)).rejects.toMatchObject({
       code: 1,
@@ -86,5 +108,15 @@ describe('npm run key', () => {
       stderr: expect.stringMatching(/^key: [^\n]+\n$/),
     });
     await expect(run(...args)).rejects.toMatchObject({ stderr: expect.stringContaining(says) });
+  });
+
+  test('--apply without a cluster that answers: one clear line, exit 1, and no key is shown', async () => {
+    const env = { ...process.env, KUBECONFIG: nowhere };
+    const applied = promisify(execFile)(process.execPath, [cli, 'create', '--game', 'a', '--apply'], { env });
+
+    await expect(applied).rejects.toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: expect.stringMatching(/^key: the Kubernetes API [^\n]+\n$/),
+    });
   });
 });

@@ -1,0 +1,70 @@
+import type { connectKubernetes, GameSent, LauncherKeySent } from '#libs/catalog/kubernetes-api.ts';
+
+const mostKeys = 2;
+
+type Api = Pick<
+  ReturnType<typeof connectKubernetes>,
+  'namespace' | 'game' | 'createGame' | 'replaceGame' | 'createLauncherKey'
+>;
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
+
+/** What the API server says, in its own words; client libraries wrap them in several layers. */
+const saidBy = (error: unknown): string => {
+  const { body } = (error ?? {}) as { body?: unknown };
+  try {
+    const { message } = JSON.parse(String(body)) as { message?: unknown };
+    if (typeof message === 'string') return message;
+  } catch {
+    // Not an answer of the API server.
+  }
+  return error instanceof Error ? error.message : String(error);
+};
+
+const taken = async (work: Promise<unknown>): Promise<void> => {
+  try {
+    await work;
+  } catch (error) {
+    throw new Error(`the Kubernetes API did not take it: ${saidBy(error)}`, { cause: error });
+  }
+};
+
+const gameThere = async (api: Api, name: string): Promise<GameSent | undefined> => {
+  try {
+    return await api.game(name);
+  } catch (error) {
+    if (codeOf(error) === 404) return undefined;
+    throw new Error(`the Kubernetes API does not say whether game ${name} is there: ${saidBy(error)}`, {
+      cause: error,
+    });
+  }
+};
+
+/** A new key for a game: the Game is made, or its entry is added to the one that is there; a change by somebody else meanwhile is not undone but refused. */
+export const applyApiKey = async (api: Api, stored: GameSent, displayName?: string): Promise<string> => {
+  const { name } = stored.metadata;
+  const where = `game ${name} in namespace ${api.namespace}`;
+  const before = await gameThere(api, name);
+  if (before === undefined) {
+    await taken(api.createGame(stored));
+    return `made ${where}`;
+  }
+  const { keys } = before.spec;
+  if (keys.length >= mostKeys)
+    throw new Error(
+      `${where} has two keys already, ${keys.map(({ id }) => id).join(' and ')}: take one out first (kubectl edit game ${name})`,
+    );
+  const spec = {
+    ...before.spec,
+    ...(displayName !== undefined && { displayName }),
+    keys: [...keys, ...stored.spec.keys],
+  };
+  await taken(api.replaceGame(name, { ...before, spec }));
+  return `added to ${where}`;
+};
+
+/** A launcher key as a Secret of its own. */
+export const applyLauncherKey = async (api: Api, stored: LauncherKeySent): Promise<string> => {
+  await taken(api.createLauncherKey(stored));
+  return `made secret ${stored.metadata.name} in namespace ${api.namespace}`;
+};

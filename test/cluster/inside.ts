@@ -1,0 +1,122 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onPath, run as programRuns } from '../charts/programs.ts';
+import { removeFolder } from '../../deploy/local/run-file.ts';
+import { createRun } from '../../deploy/local/run.ts';
+import type { Run } from '../../deploy/local/run.ts';
+import { booksAgree } from './books.ts';
+import { createCallers } from './callers.ts';
+import { seatPlayers } from './load.ts';
+import { readPlace } from './place.ts';
+import type { Place } from './place.ts';
+import { keepState } from './keep-state.ts';
+import { createRelease, prepareNamespace, removeRelease } from './release.ts';
+import type { EmptyStage, Stage } from './stage.ts';
+import { autoscale } from './steps/autoscaling.ts';
+import { refuseBadGames } from './steps/bad-games.ts';
+import { disrupt } from './steps/disruption.ts';
+import { install } from './steps/install.ts';
+import { rotateKeys } from './steps/keys.ts';
+import { kill } from './steps/kill.ts';
+import { missASecret } from './steps/missing-secret.ts';
+import { playFromOutside } from './steps/outside-journey.ts';
+import { rollOut } from './steps/rollouts.ts';
+import { uninstall } from './steps/uninstall.ts';
+import { startStores } from './stores.ts';
+import { Broken, createTeller } from './tell.ts';
+import type { Teller } from './tell.ts';
+
+const playerCount = 6;
+
+const raise = async (run: Run, place: Place, teller: Teller): Promise<EmptyStage> => {
+  let stage: EmptyStage | undefined;
+  await teller.step('Kafka, Redis, Postgres and the partner simulator stand beside the cluster', async () => {
+    const stores = await startStores(run, place);
+    const release = createRelease(stores, place, run.dir);
+    stage = { run, place, stores, release, teller, callers: createCallers(stores, place), sessions: [] };
+    return undefined;
+  });
+  if (stage === undefined) throw new Broken('nothing to test with');
+  const { stores } = stage;
+  await teller.step('a namespace enforces restricted; CRD, Games, Secrets are applied', () =>
+    prepareNamespace(stores).then(() => undefined),
+  );
+  return stage;
+};
+
+/** Everything that is done to a release while six players sit through it. */
+const troubleThem = async (stage: Stage): Promise<void> => {
+  const { teller, players, sessions } = stage;
+  await rollOut(stage);
+  await missASecret(stage);
+  await disrupt(stage);
+  await kill(stage);
+  await autoscale(stage);
+  await teller.step('the players leave', async () => {
+    await players.leave();
+    sessions.push(...players.sessions);
+    return undefined;
+  });
+};
+
+const test = async (stage: EmptyStage): Promise<void> => {
+  const { teller, stores, sessions, callers } = stage;
+  await refuseBadGames(stage);
+  if (!(await install(stage))) return;
+  await playFromOutside(stage);
+  await rotateKeys(stage);
+  let players: Stage['players'] | undefined;
+  await teller.step(`${playerCount} players sit down and stay`, async () => {
+    players = await seatPlayers(callers, playerCount);
+    return undefined;
+  });
+  if (players !== undefined) await troubleThem({ ...stage, players });
+  await teller.step('settlement adds up', () => booksAgree(stores, sessions));
+  await uninstall(stage);
+};
+
+const whereTo =
+  'Name a cluster by KUBECONFIG, with kubectl and helm on the PATH, or by GSB_CLUSTER a program that brings one up (up, env, run, image, down)';
+
+/** Whether there is a cluster to ask; says so when there is none. */
+const hasCluster = async (print: (line: string) => void): Promise<boolean> => {
+  const programs = onPath('kubectl') && onPath('helm');
+  const answers = programs && (await programRuns('kubectl', ['version', '--request-timeout=5s'])).code === 0;
+  if (!answers) print(`No cluster answers. ${whereTo}`);
+  return answers;
+};
+
+/** The whole test on the cluster of KUBECONFIG; the exit code. */
+export const testInside = async (print: (line: string) => void): Promise<number> => {
+  if (!(await hasCluster(print))) return 1;
+  const place = readPlace(process.env);
+  const run = createRun(mkdtempSync(join(tmpdir(), 'gsb-cluster-')));
+  let ending: Promise<unknown> | undefined;
+  const teller = createTeller(
+    (line) => void (ending ?? print(line)),
+    () => keepState(join(run.dir, 'logs')),
+  );
+  const end = () => (ending ??= Promise.all([run.stop(), removeRelease()]));
+  const interrupted = () => {
+    if (ending === undefined) print('Interrupted: what was begun is ended');
+    void end().finally(() => {
+      removeFolder(run.dir);
+      process.exit(130);
+    });
+  };
+  // A terminal's Ctrl-C comes twice: from itself and from who started us.
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  try {
+    await removeRelease();
+    await test(await raise(run, place, teller));
+    teller.tellFigures();
+  } finally {
+    await end();
+    if (teller.broken() === 0) removeFolder(run.dir);
+  }
+  const broken = teller.broken();
+  const kept = `how things stood at the first is in ${join(run.dir, 'logs')}`;
+  print(broken === 0 ? '\nEvery step held.' : `\n${broken} broken; ${kept}.`);
+  return broken === 0 ? 0 : 1;
+};

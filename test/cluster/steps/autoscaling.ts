@@ -1,0 +1,68 @@
+import { startLoad } from '../load.ts';
+import { leavingPods, readyOf } from '../pods.ts';
+import { kubectlJson } from '../programs.ts';
+import type { Stage } from '../stage.ts';
+import { within } from '../tell.ts';
+import { tellUsage } from '../usage.ts';
+import { gatewaySettings, playThroughGateway } from './outside-journey.ts';
+import { judgeLoad, nobodyLost } from './rollouts.ts';
+
+const part = 'game-session';
+const requestsPerSec = 50;
+const scaled = {
+  kind: 'cpu',
+  ...{ min: 1, max: 3, cpuPercent: 60, scaleDownStabilizationSeconds: 10 },
+};
+const settings = Object.entries(scaled).map(([key, value]) => `services.${part}.autoscaling.${key}=${value}`);
+
+interface Scaler {
+  readonly status: {
+    readonly desiredReplicas: number;
+    readonly currentMetrics?: { resource?: { current: { averageUtilization?: number } } }[] | null;
+  };
+}
+
+const utilization = async (): Promise<number | undefined> => {
+  const { status } = await kubectlJson<Scaler>('get', `hpa/gsb-${part}`);
+  return status.currentMetrics?.[0]?.resource?.current.averageUtilization;
+};
+
+/** The autoscaler reads the pods' metrics, adds pods under load and takes them away after it. */
+export const autoscale = async (stage: Stage): Promise<void> => {
+  const { teller, release, place, callers } = stage;
+  await teller.step('the autoscaler reads metrics', async () => {
+    await release.upgrade(place.GSB_IMAGE.tag, [...settings, ...gatewaySettings(stage)]);
+    const { answer } = await within(90, 'a metric', utilization, (percent) => percent !== undefined);
+    return `${answer} % of the request`;
+  });
+  await playThroughGateway(stage);
+  const load = startLoad(callers, requestsPerSec);
+  await teller.step('game-session goes from 1 to 3 under load', async () => {
+    const { tookSec } = await within(
+      120,
+      'three ready',
+      () => readyOf(part),
+      (count) => count === 3,
+    );
+    teller.figure('from 1 to 3 pods under load', `${tookSec.toFixed(0)} s`);
+    return undefined;
+  });
+  await teller.step('no request failed while it grew', async () =>
+    judgeLoad(stage, 'the load while it grew', await load.stop()),
+  );
+  await teller.step('and from 3 to 1 when the load is gone', async () => {
+    const { tookSec } = await within(
+      180,
+      'one left',
+      () => readyOf(part),
+      (count) => count === 1,
+    );
+    teller.figure('from 3 pods to 1 after the load', `${tookSec.toFixed(0)} s`);
+    return undefined;
+  });
+  await teller.step('sessions survived both ways', () => nobodyLost(stage));
+  await teller.step('what the pods use at rest', async () => {
+    await within(45, 'the other pods gone', leavingPods, (count) => count === 0);
+    return tellUsage(teller);
+  });
+};

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { newApiKey } from '../../../deploy/keys/keys.ts';
+import type { Callers } from '../callers.ts';
+import { run } from '../../charts/programs.ts';
+import { kubectl, kubectlJson, namespace } from '../programs.ts';
+import type { EmptyStage } from '../stage.ts';
+import { must, within } from '../tell.ts';
+
+const keyProgram = join(import.meta.dirname, '../../../deploy/keys/main.ts');
+const promisedSec = 5;
+const nobody = 'gs_00000000-0000-4000-8000-000000000000';
+
+interface StoredGame {
+  readonly spec: { displayName: string; keys: { id: string; sha256: string }[] };
+}
+
+const apply = (object: unknown) => kubectl(['apply', '--filename', '-'], JSON.stringify(object));
+
+/** What a game server hears who has a key: of a session that never was, or that its key is none. */
+const heardWith = (callers: Callers, key: string) => async () => {
+  const heard = await callers.server(0, key).heartbeat(nobody, 'somebody');
+  return heard.ok ? 'OK' : heard.code;
+};
+
+const makeKey = (game: string) =>
+  run(process.execPath, [keyProgram, 'create', '--game', game, '--apply', '--namespace', namespace]);
+
+/** A key comes and goes by kubectl apply, without a restart. */
+export const rotateKeys = async ({ teller, callers }: EmptyStage): Promise<void> => {
+  const name = callers.gameId(0);
+  const before = await kubectlJson<StoredGame>('get', `game/${name}`);
+  const { key, stored } = newApiKey({ game: name, env: 'dev', randomBytes: randomBytes(40) });
+  const gameWith = (keys: unknown) => ({ ...stored, spec: { displayName: before.spec.displayName, keys } });
+  const ask = heardWith(callers, key);
+  await teller.step('a new API key works within 5 s of kubectl apply', async () => {
+    must((await ask()) === 'INVALID_API_KEY', 'works before it is there');
+    await apply(gameWith([...before.spec.keys, ...stored.spec.keys]));
+    const { tookSec } = await within(promisedSec, 'the new key', ask, (code) => code === 'SESSION_NOT_FOUND');
+    return `after ${tookSec.toFixed(1)} s`;
+  });
+  await teller.step('a removed one stops, and the other goes on', async () => {
+    await apply(gameWith(before.spec.keys));
+    const { tookSec } = await within(
+      promisedSec,
+      'the removed key',
+      ask,
+      (code) => code === 'INVALID_API_KEY',
+    );
+    const other = await heardWith(callers, callers.apiKey(0))();
+    must(other === 'SESSION_NOT_FOUND', `the other key: ${other}`);
+    return `after ${tookSec.toFixed(1)} s`;
+  });
+  await teller.step('npm run key -- --apply stores a key that works; a third is refused', async () => {
+    const made = await makeKey(name);
+    must(made.code === 0, made.stderr);
+    const fresh = /gsb_\w+/.exec(made.stdout)?.[0] ?? '';
+    await within(promisedSec, 'the key', heardWith(callers, fresh), (code) => code === 'SESSION_NOT_FOUND');
+    const third = await makeKey(name);
+    must(third.code === 1 && third.stderr.includes('has two keys already'), third.stderr);
+    await apply(gameWith(before.spec.keys));
+    return undefined;
+  });
+};

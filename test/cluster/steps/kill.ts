@@ -1,0 +1,57 @@
+import { killed } from '../kill.ts';
+import { startLoad } from '../load.ts';
+import { partsOf, podsOf } from '../pods.ts';
+import type { Stage } from '../stage.ts';
+import { within } from '../tell.ts';
+import { nobodyLost } from './rollouts.ts';
+
+/** One of two, and two that stand alone: what they had in hand is taken up again. */
+const victims = ['game-session', 'billing-adapter', 'settlement'];
+const requestsPerSec = 20;
+const loadBeforeMs = 2_000;
+
+const restartsOf = async (part: string): Promise<number> =>
+  (await podsOf(part)).reduce((sum, pod) => sum + partsOf(pod).restarts, 0);
+
+const allReady = async (part: string): Promise<boolean> =>
+  (await podsOf(part)).every((pod) => partsOf(pod).ready);
+
+const killOneOf = async (part: string): Promise<string> => {
+  const [pod] = await podsOf(part);
+  if (pod === undefined) throw new Error(`no pod of ${part}`);
+  const before = await restartsOf(part);
+  const how = await killed(pod);
+  if (how === 'SIGKILL')
+    await within(
+      60,
+      `${part} restarted`,
+      () => restartsOf(part),
+      (count) => count === before + 1,
+    );
+  const { tookSec } = await within(
+    60,
+    `${part} ready again`,
+    () => allReady(part),
+    (ready) => ready,
+  );
+  return `${part} (${how}, ready again ${tookSec.toFixed(1)} s after its restart)`;
+};
+
+/** Processes die in the middle of their work: sessions live, and no second is lost, which the books show at the end. */
+export const kill = async (stage: Stage): Promise<void> => {
+  const { teller, players, callers, sessions } = stage;
+  await teller.step('processes are killed with -9 under load', async () => {
+    const load = startLoad(callers, requestsPerSec);
+    await new Promise((resolve) => setTimeout(resolve, loadBeforeMs));
+    const told: string[] = [];
+    for (const part of victims) told.push(await killOneOf(part));
+    const { sessions: played, requests, failed } = await load.stop();
+    sessions.push(...played);
+    return `${told.join(', ')}; ${failed.length} of ${requests} requests failed meanwhile`;
+  });
+  await teller.step('sessions live on after kill -9', async () => {
+    const missed = players.failed.splice(0);
+    const told = await nobodyLost(stage);
+    return `${told}; ${missed.length} of their heartbeats failed at the moment of the kill`;
+  });
+};

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { parse } from 'yaml';
+import { limitSettings, limitsOf } from '#libs/runtime/settings.ts';
+import { playJourney } from '#simulators/journey/journey.ts';
+import { gatewayHosts, hosts } from '../callers.ts';
+import { portForward } from '../port-forward.ts';
+import { devValues } from '../release.ts';
+import type { EmptyStage } from '../stage.ts';
+import { must, within } from '../tell.ts';
+
+/** The limits that the dev values set. */
+const devLimits = () => {
+  const { limits } = z
+    .object({ limits: z.record(z.string(), z.number()) })
+    .parse(parse(readFileSync(devValues, 'utf8')));
+  const texts = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
+  return limitsOf(z.object(limitSettings).parse(texts));
+};
+
+/** The first story of all, told through the ingress controller: both hosts, and the DELETE with its body. */
+const journey =
+  (stage: EmptyStage, { launcher, game }: typeof hosts) =>
+  async () => {
+    const { stores, callers } = stage;
+    const door = await portForward(stage, 'service/gsb-settlement');
+    const lines: string[] = [];
+    try {
+      const { ok } = await playJourney({
+        stack: {
+          ...{ launcher: { url: launcher }, game: { url: game, games: stores.games } },
+          ...{ settlement: { url: door.url }, partner: { url: stores.partner.url }, cafes: stores.cafes },
+        },
+        limits: devLimits(),
+        via: callers.via,
+        print: (line) => void lines.push(line),
+      });
+      must(ok, lines.join('\n'));
+    } finally {
+      await door.close();
+    }
+    return `${lines.filter((line) => line.includes('✓')).length} answers right`;
+  };
+
+/** The address is that of the connection, whatever a header says; from elsewhere no header helps. */
+const addresses =
+  ({ stores, callers }: EmptyStage, url: string) =>
+  async () => {
+    const [here, elsewhere] = [callers.cafeAt(0).ip, callers.cafeAt(1).ip];
+    const honest = await callers.launcher(0, { from: here, says: elsewhere, url }).start();
+    must(honest.ok, `from the cafe, with another address in the header: ${JSON.stringify(honest)}`);
+    for (const says of [here, `${here}, ${elsewhere}`, `${elsewhere}, ${here}`]) {
+      const forged = await callers.launcher(0, { from: elsewhere, says, url }).start();
+      must(!forged.ok && forged.status < 500, `from elsewhere, saying ${says}: ${JSON.stringify(forged)}`);
+    }
+    must(stores.cafes.length === 3, 'three cafes');
+    return undefined;
+  };
+
+/** Everything that the world outside may do, and the chart's own test inside. */
+export const playFromOutside = async (stage: EmptyStage): Promise<void> => {
+  const { teller, callers, release } = stage;
+  await teller.step('both hosts answer through the ingress controller', async () => {
+    const start = async () => (await callers.launcher(0).start().catch(String)) as { ok?: boolean };
+    await within(30, 'the launcher host', start, ({ ok }) => ok === true);
+    const beat = () =>
+      callers.server(0).heartbeat('gs_00000000-0000-4000-8000-000000000000', 'x').catch(String);
+    const known = (heard: Awaited<ReturnType<typeof beat>>) =>
+      typeof heard !== 'string' && !heard.ok && heard.code === 'SESSION_NOT_FOUND';
+    await within(30, 'the game host', beat, known);
+    return undefined;
+  });
+  await teller.step('the whole journey from outside, through both hosts', journey(stage, hosts));
+  await teller.step(
+    'the gateway sees the real address, and believes no forged header',
+    addresses(stage, hosts.launcher),
+  );
+  await teller.step('helm test plays the journey inside', async () => {
+    const said = await release.test();
+    must(said.includes('The journey is complete'), said.slice(-1_500));
+    return undefined;
+  });
+};
+
+/** The values that add routes of the Gateway API beside the Ingresses. */
+export const gatewaySettings = ({ place: { GSB_GATEWAY: gateway } }: EmptyStage): string[] => {
+  if (gateway === undefined) return [];
+  const [space, name] = gateway.split('/');
+  const { launcher, game } = gatewayHosts;
+  return [
+    ...[
+      'gateway.enabled=true',
+      `gateway.parentRefs[0].name=${name}`,
+      `gateway.parentRefs[0].namespace=${space}`,
+    ],
+    `gateway.hostnames.launcher[0]=${new URL(launcher).host}`,
+    `gateway.hostnames.game[0]=${new URL(game).host}`,
+  ];
+};
+
+/** The same story through a controller of the Gateway API. */
+export const playThroughGateway = async (stage: EmptyStage): Promise<void> => {
+  const { teller, callers, place } = stage;
+  if (place.GSB_GATEWAY === undefined) return;
+  const url = gatewayHosts.launcher;
+  await teller.step('the whole journey through the Gateway API', async () => {
+    const start = async () => (await callers.launcher(0, { url }).start().catch(String)) as { ok?: boolean };
+    await within(30, 'the launcher host', start, ({ ok }) => ok === true);
+    return journey(stage, gatewayHosts)();
+  });
+  await teller.step('and the real address there too', addresses(stage, url));
+};

@@ -1,0 +1,34 @@
+import { Kafka, logLevel } from 'kafkajs';
+import { topics } from '#libs/contracts/topics.ts';
+import { ledger } from '../books.ts';
+import { kubectlJson } from '../programs.ts';
+import type { Pod } from '../pods.ts';
+import type { EmptyStage } from '../stage.ts';
+import { must, within } from '../tell.ts';
+
+const topicsOf = async (brokers: string[]): Promise<string[]> => {
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    return await admin.listTopics();
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+/** The release goes; topics, the ledger and the Games stay. */
+export const uninstall = ({ teller, release, stores }: EmptyStage): Promise<boolean> =>
+  teller.step('helm uninstall keeps topics, ledger and Games', async () => {
+    const before = (await ledger(stores.postgres.url)).length;
+    await release.uninstall();
+    const pods = async () => (await kubectlJson<{ items: Pod[] }>('get', 'pods')).items.length;
+    await within(60, 'no pod left', pods, (count) => count === 0);
+    const left = await topicsOf(stores.kafka.brokers);
+    const gone = Object.keys(topics).filter((topic) => !left.includes(topic));
+    must(gone.length === 0, `topics that are gone: ${gone.join(', ')}`);
+    const after = (await ledger(stores.postgres.url)).length;
+    must(after === before && after > 0, `${before} lines before, ${after} after`);
+    const { items } = await kubectlJson<{ items: unknown[] }>('get', 'games');
+    must(items.length === stores.games.length, `${items.length} Games`);
+    return `${left.length} topics, ${after} lines, ${items.length} Games`;
+  });

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { kubectlJson, namespace, ran } from './programs.ts';
+import type { Pod } from './pods.ts';
+import type { Teller } from './tell.ts';
+import { must } from './tell.ts';
+
+const summary = z.object({
+  pods: z.array(
+    z.object({
+      podRef: z.object({ name: z.string(), namespace: z.string() }),
+      containers: z
+        .array(
+          z.object({
+            name: z.string(),
+            cpu: z.object({ usageNanoCores: z.number().default(0) }).default({ usageNanoCores: 0 }),
+            memory: z.object({ rssBytes: z.number().default(0) }).default({ rssBytes: 0 }),
+          }),
+        )
+        .default([]),
+    }),
+  ),
+});
+
+/** Resident memory and processor time of each service's container, as the kubelets tell them. */
+export const tellUsage = async (teller: Teller): Promise<string> => {
+  const { items } = await kubectlJson<{ items: Pod[] }>('get', 'pods');
+  const names = new Set(items.map(({ metadata }) => metadata.name));
+  const nodes = new Set(items.flatMap(({ spec }) => spec.nodeName ?? []));
+  const told: string[] = [];
+  for (const node of nodes) {
+    const raw = await ran('kubectl', ['get', '--raw', `/api/v1/nodes/${node}/proxy/stats/summary`]);
+    const pods = summary
+      .parse(JSON.parse(raw))
+      .pods.filter(({ podRef }) => podRef.namespace === namespace && names.has(podRef.name));
+    for (const { name, cpu, memory } of pods.flatMap(({ containers }) => containers)) {
+      const use = `${(memory.rssBytes / 2 ** 20).toFixed(0)} MiB, ${(cpu.usageNanoCores / 1e6).toFixed(0)} mCPU`;
+      teller.figure(`at rest: ${name}`, use);
+      told.push(`${name} ${use}`);
+    }
+  }
+  must(told.length > 0, 'no kubelet tells of our pods');
+  return told.join('; ');
+};
