@@ -84,7 +84,7 @@ const inOrder = (a: Candidate, b: Candidate): number => {
   return changed(a) - changed(b) || a.createdMs - b.createdMs || a.name.localeCompare(b.name);
 };
 
-/** Reads a cluster's objects. One that is wrong or clashes with another is refused, and what was known of it stays (D-34). */
+/** Reads a cluster's objects. One that is wrong or clashes with another is refused, and what was known of it stays (D-32). */
 export const takeIn = (raws: readonly ClusterObject[], known: Known): TakenIn => {
   const accepted = new Map<string, CatalogObject>();
   const refused = new Map<string, string>();

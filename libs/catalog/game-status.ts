@@ -40,7 +40,7 @@ interface StatusOptions {
 }
 
 /**
- * Writes into each Game whether it is in force (D-34). Every replica may: they say the same, and only what is not said yet. A failure is
+ * Writes into each Game whether it is in force (D-32). Every replica may: they say the same, and only what is not said yet. A failure is
  * logged; the next change or resync tries again.
  */
 export const createStatusWriter =

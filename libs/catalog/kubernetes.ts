@@ -16,7 +16,7 @@ export interface KubernetesOptions {
   readonly namespace?: string | undefined;
   /** Whether the launcher keys are read too: their Secrets are for the gateway alone. */
   readonly launcherKeys: boolean;
-  /** Whether we write into each Game that it is in force (D-34). */
+  /** Whether we write into each Game that it is in force (D-32). */
   readonly writesStatus: boolean;
   readonly log: Log;
   readonly resyncMs?: number;

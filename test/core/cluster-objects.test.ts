@@ -36,7 +36,7 @@ test('a Game and a launcher key of the Kubernetes API are those of a catalogue f
   });
 });
 
-test('what is wrong is refused by name, and what was known of it stays (D-34)', () => {
+test('what is wrong is refused by name, and what was known of it stays (D-32)', () => {
   const before = takeIn([game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }])], nobody).accepted;
 
   const { accepted, refused } = takeIn([game('starfall', [{ id: 'bbbbbbbb', sha256: 'short' }])], before);
@@ -45,7 +45,7 @@ test('what is wrong is refused by name, and what was known of it stays (D-34)', 
   expect(accepted.get('Game starfall')).toEqual(before.get('Game starfall'));
 });
 
-test('a key id that two Games claim stays with the one that had it, whoever is older (D-34)', () => {
+test('a key id that two Games claim stays with the one that had it, whoever is older (D-32)', () => {
   const mine = game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }], 2);
   const newcomer = game('moonrise', [{ id: 'aaaaaaaa', sha256: hash('b') }], 1);
   const before = takeIn([mine], nobody).accepted;
