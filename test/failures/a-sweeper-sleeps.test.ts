@@ -80,9 +80,13 @@ test('a sweeper that stands still while another one sweeps, and goes on after: e
   await eventually(async () => (await fetch(`${opsOf()}/health/ready`)).ok, Boolean, 20_000);
 
   const ids = new Set(players.map(({ id }) => id));
-  const log = (await readLog(kafkaOf(stack.facts()))).filter((line) => line.kind === 'log');
-  for (const { steps } of log.filter(({ id }) => ids.has(id)))
-    expect(steps.filter(([, state]) => state === 'ended')).toHaveLength(1);
+  const endsOf = async () =>
+    (await readLog(kafkaOf(stack.facts())))
+      .filter((line) => line.kind === 'log' && ids.has(line.id))
+      .map((line) => (line.kind === 'log' ? line.steps.filter(([, state]) => state === 'ended').length : 0));
+  // The partner knows before the log does.
+  const ends = await eventually(endsOf, (found) => found.every((count) => count > 0), 30_000);
+  expect(ends).toEqual(players.map(() => 1));
   expect(swept.filter(({ requests }) => requests.stop !== 1)).toEqual([]);
   expect(await stoppedOf(players)).toEqual(swept);
   const exited = once(second!, 'exit');

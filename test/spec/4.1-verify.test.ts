@@ -173,14 +173,23 @@ describe('D-15: an Idempotency-Key on verify', () => {
     });
   });
 
-  test('while the first is in flight, a second is 409', async () => {
-    const { ott } = await newOtt(await theStack());
-    const key = { 'Idempotency-Key': randomUUID() };
+  test('while the first is in flight, a second is 409; once it is answered, the second hears the same', async () => {
+    const stack = await theStack();
+    const pair = async () => {
+      const { ott } = await newOtt(stack);
+      const key = { 'Idempotency-Key': randomUUID() };
+      return Promise.all([1, 2].map(() => rawVerify({ ott, provider_user_id: 'u1' }, key)));
+    };
 
-    const both = await Promise.all([1, 2].map(() => rawVerify({ ott, provider_user_id: 'u1' }, key)));
+    const pairs = await Promise.all(Array.from({ length: 10 }, pair));
 
-    const codes = both.map(({ status }) => status).sort();
-    expect(codes).toEqual([200, 409]);
+    const inFlight = { status: 409, body: { error: { code: 'REQUEST_IN_FLIGHT' } } };
+    const refused = pairs.flat().filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const each of refused) expect(each).toMatchObject(inFlight);
+    for (const heard of pairs.map((both) => both.filter(({ status }) => status === 200)))
+      for (const { body } of heard)
+        expect(body).toMatchObject({ data: (heard[0]!.body as { data: object }).data });
   });
 
   test('a key that is no key is 400', async () => {
