@@ -17,6 +17,8 @@ interface Pc {
   readonly name: string;
   readonly launcher: RecordedLauncher;
   readonly chance: Chance;
+  /** When the last game on it began, and when its launcher was closed, in ms since the run began. */
+  readonly seat: { begunAtMs: number; closedAtMs: number };
 }
 
 /** How a visit ends. `change`: another game is started on the same PC while this one still runs. */
@@ -71,21 +73,29 @@ const tryAgain = ({ stage, name, chance }: Pc, token: Token): void => {
   stage.beside(again());
 };
 
-/** The game server of a game whose player no longer sits there hears that, and ends nothing. */
-const untilTold = async ({ stage, chance }: Pc, game: Game, leaves: boolean): Promise<void> => {
+/** What the game server's own clock has measured. */
+const measured = ({ history }: Stage, { session, sinceMs }: Game, at: number): void =>
+  history.add({ kind: 'played', at, session, sec: (at - sinceMs) / 1000 });
+
+/** The game server of a game whose player no longer sits there hears that, and ends nothing. It was played until the next began, or the launcher was closed. */
+const untilTold = async ({ stage, chance, seat }: Pc, game: Game, leaves: boolean): Promise<void> => {
   const plays = await keepPlaying(stage, game, stage.overAtMs, chance);
+  const ends = [seat.begunAtMs, seat.closedAtMs].filter((atMs) => atMs > game.sinceMs);
+  measured(stage, game, Math.min(stage.history.now(), ...ends));
   if (plays || leaves) await leave(stage, game, chance);
 };
 
 const part = async (pc: Pc, game: Game, exit: Exit): Promise<void> => {
-  const { stage, launcher, chance } = pc;
-  if (exit === 'leave') return leave(stage, game, chance);
+  const { stage, launcher, chance, seat } = pc;
   if (exit === 'change') {
     stage.beside(untilTold(pc, game, false));
     return;
   }
+  if (exit !== 'close') measured(stage, game, stage.history.now());
+  if (exit === 'leave') return leave(stage, game, chance);
   if (exit === 'vanish') return sleep(chance.chance(0.5) ? Math.min(goneMs, leftMs(stage)) : 2_000);
   await patiently({ ask: launcher.close, again: ({ unsure }) => unsure, forMs: 30_000 });
+  seat.closedAtMs = stage.history.now();
   stage.beside(untilTold(pc, game, true));
   await sitDown(pc);
 };
@@ -100,12 +110,12 @@ const visit = async (pc: Pc): Promise<void> => {
   if (!token || session === undefined) return sleep(chance.between(1_000, 3_000));
   tryAgain(pc, token);
   const game = { pc: name, token, session, sinceMs: stage.history.now() };
+  pc.seat.begunAtMs = game.sinceMs;
   const left = stage.playing();
   const plays = await keepPlaying(stage, game, Math.min(game.sinceMs + forMs, stage.overAtMs), chance);
   left();
-  const at = stage.history.now();
-  stage.history.add({ kind: 'played', at, session, sec: (at - game.sinceMs) / 1000 });
-  if (plays) await part(pc, game, leftMs(stage) > 0 ? exit : 'leave');
+  if (!plays) measured(stage, game, stage.history.now());
+  else await part(pc, game, leftMs(stage) > 0 ? exit : 'leave');
   await sleep(Math.min(chance.between(200, 4_000), leftMs(stage)));
 };
 
@@ -124,7 +134,7 @@ export const livePc = async (stage: Stage, index: number): Promise<void> => {
   const chance = seeded(stage.seed, index + 1);
   const name = `pc-${index}`;
   const launcher = stage.calls.launcherOf(name, index % stage.cafes);
-  const pc: Pc = { stage, name, launcher, chance };
+  const pc: Pc = { stage, name, launcher, chance, seat: { begunAtMs: 0, closedAtMs: 0 } };
   await sleep(Math.min(chance.between(0, 8_000), leftMs(stage)));
   await sitDown(pc);
   stage.beside(holdOn(pc));
