@@ -91,14 +91,14 @@ const collected = async (pieces: Buffer[]) => {
 test('a list of objects is read the same however its bytes are cut into pieces', async () => {
   const objects = fc.array(
     fc.record({
-      a: fc.string({ unit: 'grapheme' }),
+      a: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('},{', '"},{"', '\\"},{')),
       b: fc.integer(),
-      c: fc.record({ d: fc.array(fc.string()) }),
+      c: fc.record({ d: fc.array(fc.record({ e: fc.string() })) }),
     }),
   );
   await fc.assert(
-    fc.asyncProperty(objects, fc.integer({ min: 1, max: 40 }), async (billings, size) => {
-      const bytes = Buffer.from(JSON.stringify({ billings }));
+    fc.asyncProperty(objects, fc.integer({ min: 1, max: 400 }), fc.nat(2), async (billings, size, indent) => {
+      const bytes = Buffer.from(JSON.stringify({ billings, more: [{}, {}] }, null, indent));
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
         bytes.subarray(at * size, (at + 1) * size),
       );
@@ -107,9 +107,13 @@ test('a list of objects is read the same however its bytes are cut into pieces',
   );
 });
 
-test.each(['', '[]', '{"error":"no"}', '{"billings":[{"a":1}', '{"billings":['])(
-  'a body that is no whole list is refused: %s',
-  async (body) => {
-    await expect(collected([Buffer.from(body)])).rejects.toThrow();
-  },
-);
+test.each([
+  '',
+  '[]',
+  '{"error":"no"}',
+  '{"billings":[{"a":1}',
+  '{"billings":[',
+  '{"billings":[{"a":1},{"b":}]}',
+])('a body that is no whole list is refused: %s', async (body) => {
+  await expect(collected([Buffer.from(body)])).rejects.toThrow();
+});

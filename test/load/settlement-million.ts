@@ -28,7 +28,7 @@ const memoryMb = (pid: number | undefined, what: 'VmRSS' | 'VmHWM'): number => {
 };
 
 const closeDay = async (what: string, args: string[], env: Record<string, string>): Promise<void> => {
-  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
+  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
   const entry = resolve(root, 'services/settlement/close-day.ts');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...flags, entry, '--day', day, ...args], {

@@ -1,63 +1,76 @@
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\{}[]');
 const head = /^\s*\{\s*"billings"\s*:\s*\[/;
 const longestHead = 256;
 const longestObject = 65_536;
+/** Places where a list may be cut that are tried, from the last on; objects within objects make more than one. */
+const mostTries = 64;
 
 /** The text is not an object whose first member is the list that was asked for, or ends before its end. */
 export class NotAList extends Error {
   override readonly name = 'NotAList';
 }
 
-interface Place {
-  depth: number;
-  inText: boolean;
-  escaped: boolean;
-}
+const commaBefore = /\}\s*,\s*$/;
+const farthestComma = 64;
 
-/** Moves over one byte; true when it ends an object of the list. */
-const step = (place: Place, byte: number): boolean => {
-  if (place.inText) {
-    if (place.escaped) place.escaped = false;
-    else if (byte === backslash) place.escaped = true;
-    else if (byte === quote) place.inText = false;
-    return false;
-  }
-  if (byte === quote) place.inText = true;
-  else if (byte === openBrace || byte === openBracket) place.depth += 1;
-  else if (byte === closeBrace || byte === closeBracket) {
-    place.depth -= 1;
-    return byte === closeBrace && place.depth === 2;
-  }
-  return false;
+/** The last place before `end` where an object may begin that follows another one; -1 where there is none. */
+const lastBegin = (text: string, end: number): number => {
+  let at = text.lastIndexOf('{', end);
+  while (at > 0 && !commaBefore.test(text.slice(Math.max(0, at - farthestComma), at)))
+    at = text.lastIndexOf('{', at - 1);
+  return at > 0 ? at : -1;
 };
 
-/** Where the objects of the list begin and end in a piece of text. */
-const cut = (bytes: Buffer, from: number, place: Place): { texts: string[]; rest: number } => {
-  const texts: string[] = [];
-  let rest = 0;
-  for (let at = from; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (place.depth === 2 && byte === openBrace) rest = at;
-    if (step(place, byte)) texts.push(bytes.toString('utf8', rest, (rest = at + 1)));
+const parsed = (text: string): unknown[] | undefined => {
+  try {
+    return JSON.parse(`[${text}]`) as unknown[];
+  } catch {
+    return undefined;
   }
-  return { texts, rest: place.depth <= 2 ? bytes.length : rest };
+};
+
+/** The objects that a text begins with, and the rest. A cut within an object leaves brackets open, so that what parses was cut between two. */
+const cut = (text: string): { objects: unknown[]; rest: string } => {
+  let at = text.length;
+  for (let tries = 0; tries < mostTries && at > 0; tries += 1) {
+    at = lastBegin(text, at - 1);
+    const objects = at < 0 ? undefined : parsed(text.slice(0, text.lastIndexOf(',', at)));
+    if (objects) return { objects, rest: text.slice(at) };
+  }
+  return { objects: [], rest: text };
+};
+
+/** What is left when the body has ended: the last objects, the end of the list and whatever follows it. */
+const lastObjects = (rest: string): unknown[] => {
+  try {
+    return (JSON.parse(`{"billings":[${rest}`) as { billings: unknown[] }).billings;
+  } catch (error) {
+    throw new NotAList('the body ends before its end, or is no JSON', { cause: error });
+  }
+};
+
+/** The text behind the head of the list; undefined while there may be more of the head to come. */
+const behindHead = (text: string): string | undefined => {
+  if (head.test(text)) return text.replace(head, '');
+  if (text.length >= longestHead) throw new NotAList('the body does not begin with a list of billings');
+  return undefined;
 };
 
 /** The objects of `{"billings": […]}`, those of each piece of a body together, however long it is: only an unfinished one is kept. Throws NotAList. */
 export async function* jsonObjects(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[]> {
-  const place: Place = { depth: 0, inText: false, escaped: false };
-  let kept: Buffer = Buffer.alloc(0);
-  let begun = false;
+  const decoder = new TextDecoder();
+  let before = '';
+  let kept: string | undefined;
   for await (const piece of body) {
-    const from = begun ? kept.length : 0;
-    const bytes = Buffer.concat([kept, piece]);
-    begun ||= bytes.length >= longestHead || head.test(bytes.toString('utf8', 0, longestHead));
-    if (begun && from === 0 && place.depth === 0 && !head.test(bytes.toString('utf8', 0, longestHead)))
-      throw new NotAList('the body does not begin with a list of billings');
-    const { texts, rest } = begun ? cut(bytes, from, place) : { texts: [], rest: 0 };
-    kept = bytes.subarray(rest);
-    if (kept.length > longestObject) throw new NotAList('a billing is too long');
-    if (texts.length > 0) yield JSON.parse(`[${texts.join(',')}]`) as unknown[];
+    const text = decoder.decode(piece, { stream: true });
+    if (kept === undefined) kept = behindHead((before += text));
+    else kept += text;
+    if (kept === undefined) continue;
+    const { objects, rest } = cut(kept);
+    kept = rest;
+    if (kept.length > longestObject) throw new NotAList('a billing is too long, or no JSON');
+    if (objects.length > 0) yield objects;
   }
-  if (!begun || place.depth !== 0) throw new NotAList('the body ends before its end');
+  if (kept === undefined) throw new NotAList('the body does not begin with a list of billings');
+  const last = lastObjects(kept + decoder.decode());
+  if (last.length > 0) yield last;
 }
