@@ -12,7 +12,7 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  maxWorkers: 3,
+  maxWorkers: 2,
   testTimeout: 30_000,
   cacheDirectory: '<rootDir>/.local/jest',
 };

@@ -39,10 +39,12 @@ const isFree = async (port: number): Promise<boolean> => {
 };
 
 const given = new Set<number>();
+/** Below the ports that the system gives to outgoing connections: what is free now is not taken by one a moment later. */
+const anyPorts = { from: 10_500, count: 22_000 };
 
 /** The wanted port, or the next free one on loopback; 0: any. A port is given once by this process. */
 export const freePort = async (wanted: number): Promise<number> => {
-  const first = wanted === 0 ? 20_000 + Math.floor(Math.random() * 20_000) : wanted;
+  const first = wanted === 0 ? anyPorts.from + Math.floor(Math.random() * anyPorts.count) : wanted;
   for (let port = first; port < first + mostPorts; port += 1) {
     if (given.has(port) || !(await isFree(port))) continue;
     given.add(port);

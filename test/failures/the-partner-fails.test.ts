@@ -56,12 +56,12 @@ describe('R12: the partner times out on a start', () => {
 
       await stopped(player.id);
       const asked = (seen: Awaited<ReturnType<typeof billingOf>>) => seen?.requests.start === 2;
-      const billing = await eventually(() => billingOf(stack.facts(), player.id), asked);
+      const billing = await eventually(() => billingOf(stack.facts(), player.id), asked, 30_000);
 
       expect(billing?.requests.stop).toBeLessThanOrEqual(2);
       expect((await billings(stack.facts())).filter(({ pc_id }) => pc_id === billing?.pc_id)).toHaveLength(1);
     },
-    50_000,
+    90_000,
   );
 });
 
