@@ -36,12 +36,19 @@ const run = (program, args, options) =>
     });
   });
 
+/** What npm has kept is taken without asking whether it is new; where that does not suffice, everything is asked for. */
+const installPackages = async () => {
+  const ci = ['ci', '--no-audit', '--no-fund'];
+  const kept = await run('npm', [...ci, '--prefer-offline'], { stdio: 'pipe' });
+  return kept.code === 0 || ended ? kept : run('npm', ci, { stdio: 'pipe' });
+};
+
 const install = async () => {
   const started = Date.now();
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
   say('… installing the packages (npm ci)');
   const timer = setInterval(() => say(`… still installing the packages (${seconds()})`), tellEveryMs);
-  const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund'], { stdio: 'pipe' });
+  const { code, output } = await installPackages();
   clearInterval(timer);
   if (ended) process.exit(128 + constants.signals[ended]);
   if (code !== 0) {
