@@ -1,7 +1,8 @@
+import { sleep } from '#libs/runtime/wait.ts';
 import type { Answer, Token } from './calls.ts';
 import { limits } from './limits.ts';
 import type { Chance } from './random.ts';
-import { leftMs, patiently, sleep } from './stage.ts';
+import { leftMs, patiently } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const retryMs = 1_000;

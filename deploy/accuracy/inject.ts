@@ -5,7 +5,7 @@ import type { Stack } from '../local/stack.ts';
 import { repeatEvents } from './duplicates.ts';
 import type { History } from './history.ts';
 import type { FaultName, Planned } from './schedule.ts';
-import { sleep } from './stage.ts';
+import { sleep } from '#libs/runtime/wait.ts';
 
 /** Cafe that runs out of balance, by its place in the catalogue. */
 const poorCafe = 2;

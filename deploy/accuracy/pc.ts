@@ -1,10 +1,11 @@
+import { sleep } from '#libs/runtime/wait.ts';
 import type { RecordedLauncher, Token } from './calls.ts';
 import { keepPlaying, leave } from './game.ts';
 import type { Game } from './game.ts';
 import { limits } from './limits.ts';
 import { seeded } from './random.ts';
 import type { Chance } from './random.ts';
-import { leftMs, patiently, sleep } from './stage.ts';
+import { leftMs, patiently } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const holdEveryMs = 25_000;

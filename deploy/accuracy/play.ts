@@ -3,7 +3,7 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 import { createCalls } from './calls.ts';
 import type { History } from './history.ts';
 import { livePc } from './pc.ts';
-import { sleep } from './stage.ts';
+import { sleep } from '#libs/runtime/wait.ts';
 import type { Stage } from './stage.ts';
 
 const sampleEveryMs = 1_000;

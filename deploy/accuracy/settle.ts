@@ -2,7 +2,7 @@ import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { readLog, readPartner, readSettlement } from './books.ts';
 import type { History, LineOf } from './history.ts';
-import { sleep } from './stage.ts';
+import { sleep } from '#libs/runtime/wait.ts';
 
 const pauseMs = 2_000;
 const tellEveryMs = 15_000;

@@ -1,3 +1,4 @@
+import { sleep } from '#libs/runtime/wait.ts';
 import type { Calls } from './calls.ts';
 import type { History } from './history.ts';
 
@@ -16,10 +17,6 @@ export interface Stage {
   /** A session that its game server plays, for the picture; call it when it no longer does. */
   playing(): () => void;
 }
-
-/** Waits. */
-export const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 
 /** Milliseconds until everybody goes home. */
 export const leftMs = ({ overAtMs, history }: Stage): number => overAtMs - history.now();

@@ -21,6 +21,10 @@ export interface Fetched {
   readonly message: KafkaMessage;
 }
 
+/** One name for a partition of a topic. */
+export const partitionName = ({ topic, partition }: Pick<Fetched, 'topic' | 'partition'>): string =>
+  `${topic}#${partition}`;
+
 interface Sender {
   readonly source: string;
   readonly nowMs: number;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Admin, EachBatchPayload } from 'kafkajs';
 import type { KafkaConnection } from './connection.ts';
+import { partitionName } from './envelope.ts';
 import type { Fetched } from './envelope.ts';
 
 /** A stretch of one partition of the log: from an offset up to, and without, another. Names are the cluster's. */
@@ -23,7 +24,6 @@ interface Tools {
   readonly read: ReadStretches;
 }
 
-const nameOf = ({ topic, partition }: Pick<Stretch, 'topic' | 'partition'>) => `${topic}#${partition}`;
 const isLong = ({ from, to }: Stretch) => from < to;
 
 /** What is being read, and who is told when it has been. */
@@ -33,7 +33,7 @@ const createReading = () => {
   let now = Promise.withResolvers<undefined>();
   return {
     begin: (stretches: readonly Stretch[], taker: Take): Promise<unknown> => {
-      unread = new Map(stretches.map((stretch) => [nameOf(stretch), stretch]));
+      unread = new Map(stretches.map((stretch) => [partitionName(stretch), stretch]));
       [take, now] = [taker, Promise.withResolvers()];
       if (unread.size === 0) now.resolve(undefined);
       return now.promise;
@@ -41,7 +41,7 @@ const createReading = () => {
     fail: (error: unknown) => now.reject(error),
     eachBatch: async ({ batch }: EachBatchPayload) => {
       const { topic, partition, messages } = batch;
-      const stretch = unread.get(nameOf(batch));
+      const stretch = unread.get(partitionName(batch));
       if (stretch === undefined || Number(batch.firstOffset()) > stretch.to) return;
       const wanted = messages.filter(
         ({ offset }) => Number(offset) >= stretch.from && Number(offset) < stretch.to,
@@ -52,7 +52,7 @@ const createReading = () => {
         now.reject(error);
       }
       if (Number(batch.lastOffset()) < stretch.to - 1) return;
-      unread.delete(nameOf(batch));
+      unread.delete(partitionName(batch));
       if (unread.size === 0) now.resolve(undefined);
     },
   };

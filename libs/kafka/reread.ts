@@ -2,6 +2,7 @@ import type { Admin } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from './connection.ts';
+import { partitionName } from './envelope.ts';
 import type { Fetched } from './envelope.ts';
 import { withLogReader } from './log-reader.ts';
 import type { Stretch } from './log-reader.ts';
@@ -33,12 +34,12 @@ const endsOf = async (admin: Admin, topics: readonly string[]): Promise<Stretch[
 
 const stretched = async (admin: Admin, ends: readonly Stretch[], sinceMs: number): Promise<Stretch[]> => {
   const begins = new Map<string, number>();
-  const nameOf = (topic: string, partition: number) => `${topic}#${partition}`;
   for (const topic of new Set(ends.map(({ topic }) => topic))) {
     const found = await admin.fetchTopicOffsetsByTimestamp(topic, sinceMs);
-    for (const { partition, offset } of found) begins.set(nameOf(topic, partition), Number(offset));
+    for (const { partition, offset } of found)
+      begins.set(partitionName({ topic, partition }), Number(offset));
   }
-  return ends.map((end) => ({ ...end, from: begins.get(nameOf(end.topic, end.partition)) ?? end.from }));
+  return ends.map((end) => ({ ...end, from: begins.get(partitionName(end)) ?? end.from }));
 };
 
 /** First the newest message of each partition, to know when all this was, then the stretch. */

@@ -1,4 +1,5 @@
 import type { TopicPartitionOffset } from 'kafkajs';
+import { partitionName } from './envelope.ts';
 
 /** One fetched message, until it is done. */
 export interface Ticket {
@@ -16,8 +17,6 @@ interface Tracker {
   next?: number | undefined;
   committed?: number | undefined;
 }
-
-const nameOf = (topic: string, partition: number): string => `${topic}#${partition}`;
 
 const watermarkOf = ({ inHand, next }: Tracker): number | undefined => {
   if (inHand.size === 0) return next;
@@ -67,7 +66,7 @@ const reassign = (tracker: Tracker, isMine: boolean): void => {
 export const createWatermarks = (): Watermarks => {
   const trackers = new Map<string, Tracker>();
   const at = (topic: string, partition: number): Tracker => {
-    const name = nameOf(topic, partition);
+    const name = partitionName({ topic, partition });
     const tracker = trackers.get(name) ?? {
       topic,
       partition,
@@ -96,7 +95,7 @@ export const createWatermarks = (): Watermarks => {
     uncommitted: () => [...trackers.values()].flatMap(uncommittedOf),
     committed: (offsets) => {
       for (const { topic, partition, offset } of offsets) {
-        const tracker = trackers.get(nameOf(topic, partition));
+        const tracker = trackers.get(partitionName({ topic, partition }));
         if (tracker) tracker.committed = Number(offset);
       }
     },

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '#libs/runtime/wait.ts';
 
 const mostWaiting = 10_000;
 /** A batch waits no longer for the one before it. */
@@ -29,8 +29,7 @@ export const createBatches = <Item, Result>(
     while (waiting.length > 0) {
       const answered = new AbortController();
       const sent = sendNext().finally(() => answered.abort());
-      const patience = sleep(patienceMs, undefined, { signal: answered.signal }).catch(() => undefined);
-      await Promise.race([sent, patience]);
+      await Promise.race([sent, sleep(patienceMs, answered.signal)]);
     }
     draining = false;
   };
