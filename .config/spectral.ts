@@ -3,7 +3,7 @@ import rulesets from '@stoplight/spectral-rulesets';
 
 const { oas, asyncapi } = rulesets as unknown as Record<'oas' | 'asyncapi', RulesetDefinition>;
 
-/** What the outside judge of deploy/api looks at: everything, but for what has a reason. */
+/** What the outside judge of deploy/generate/api looks at: everything, but for what has a reason. */
 export const rules: RulesetDefinition = {
   extends: [
     [oas, 'all'],

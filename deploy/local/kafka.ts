@@ -5,8 +5,8 @@ import { kafkaFiles, serverProperties } from './kafka-files.ts';
 import type { BrokerAddress, KafkaFiles } from './kafka-files.ts';
 import { freePort } from './processes.ts';
 import { createRun } from './run.ts';
-import { runStore } from './store.ts';
-import type { Store, StoreOptions } from './store.ts';
+import { runStore } from './store-process.ts';
+import type { Store, StoreOptions } from './store-process.ts';
 
 const bootDeadlineMs = 60_000;
 

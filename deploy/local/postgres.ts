@@ -21,8 +21,8 @@ import { freePort } from './processes.ts';
 import { Missing, step } from './progress.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
-import { runStore } from './store.ts';
-import type { Store, StoreOptions } from './store.ts';
+import { runStore } from './store-process.ts';
+import type { Store, StoreOptions } from './store-process.ts';
 
 /** A Postgres. */
 export type PostgresStore = Store & { readonly url: string };

@@ -7,8 +7,8 @@ import { freePort } from './processes.ts';
 import { Missing, step } from './progress.ts';
 import type { Print } from './progress.ts';
 import { createRun } from './run.ts';
-import { runStore } from './store.ts';
-import type { Store, StoreOptions } from './store.ts';
+import { runStore } from './store-process.ts';
+import type { Store, StoreOptions } from './store-process.ts';
 
 const installDeadlineMs = 180_000;
 

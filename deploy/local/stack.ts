@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { topics } from '#libs/contracts/topics.ts';
-import { ensureTopics } from '#libs/kafka/topics-admin.ts';
+import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
-import { writeCatalogue } from './catalogue.ts';
+import { writeCatalogue } from './write-catalog.ts';
 import { execute } from './cache.ts';
-import { choosePorts, factsOf, writeFacts } from './facts.ts';
+import { choosePorts, factsOf, writeFacts } from './stack-facts.ts';
 import { startKafka } from './kafka.ts';
 import type { KafkaStore } from './kafka.ts';
 import { startPostgres } from './postgres.ts';
@@ -16,7 +16,7 @@ import type { Print } from './progress.ts';
 import { startRedis } from './redis.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
-import type { Store } from './store.ts';
+import type { Store } from './store-process.ts';
 import { supervise } from './supervisor.ts';
 import type { Supervised } from './supervisor.ts';
 

@@ -9,8 +9,8 @@ import { createRun } from './run.ts';
 import { takeOver } from './run-file.ts';
 import { stackSettings } from './settings.ts';
 import { startStack } from './stack.ts';
-import { tellNotable } from './tell.ts';
-import { addresses, curls } from './welcome.ts';
+import { tellNotable } from './follow-notices.ts';
+import { addresses, curls } from './welcome-text.ts';
 
 const dir = resolve(import.meta.dirname, '../../.local');
 /** One Ctrl-C reaches us twice, from the terminal and from the program that started us. */

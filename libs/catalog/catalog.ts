@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { hashApiKey, parseApiKey } from './api-key.ts';
-import type { CatalogObject } from './objects.ts';
+import { hashApiKey, parseApiKey } from './api-key-format.ts';
+import type { CatalogObject } from './catalog-objects.ts';
 
 /** A game, as services see it. */
 export interface Game {

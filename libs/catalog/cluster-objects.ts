@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { claimsOf, mostLauncherKeys } from './conflicts.ts';
-import { catalogObject } from './objects.ts';
-import type { CatalogObject } from './objects.ts';
+import { claimsOf, mostLauncherKeys } from './unique-claims.ts';
+import { catalogObject } from './catalog-objects.ts';
+import type { CatalogObject } from './catalog-objects.ts';
 
 /** What we read of an object of the Kubernetes API; `data` is a Secret's. */
 export interface ClusterObject {

@@ -8,7 +8,7 @@ import {
 } from '@kubernetes/client-node';
 import type { KubernetesListObject, KubernetesObject } from '@kubernetes/client-node';
 import { withDeadline } from '#libs/runtime/wait.ts';
-import type { gameObject, launcherKeyObject } from './objects.ts';
+import type { gameObject, launcherKeyObject } from './catalog-objects.ts';
 import type { z } from 'zod';
 
 const deadlineMs = 5_000;

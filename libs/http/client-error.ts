@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
 import { Refusal } from '#libs/contracts/errors.ts';
-import { failureAnswer } from './answers.ts';
+import { failureAnswer } from './responses.ts';
 
 const refusalOf = (code: string | undefined): Refusal => {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('HEADERS_TOO_LARGE');

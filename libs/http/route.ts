@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Body, Data, Endpoint } from '#libs/contracts/endpoint.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
-import { badRequest } from './answers.ts';
+import { badRequest } from './responses.ts';
 import { parseBody } from './body.ts';
-import type { Incoming } from './incoming.ts';
+import type { Incoming } from './incoming-request.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 

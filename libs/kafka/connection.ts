@@ -2,8 +2,8 @@ import { Kafka, Partitioners, logLevel } from 'kafkajs';
 import type { Admin, Consumer, KafkaConfig, LogEntry, Producer } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Log } from '#libs/runtime/log.ts';
-import './idle-timer-mend.ts';
-import { anyReachable } from './reachable.ts';
+import './kafkajs-idle-timer-fix.ts';
+import { anyReachable } from './admin/broker-reachability.ts';
 
 const connectTimeoutMs = 1_000;
 const requestTimeoutMs = 10_000;

@@ -3,8 +3,8 @@ import type { IHeaders, KafkaMessage } from 'kafkajs';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { toWire } from '#libs/contracts/wire.ts';
-import { conversation } from '#libs/runtime/conversation.ts';
-import type { Conversation } from '#libs/runtime/conversation.ts';
+import { conversation } from '#libs/runtime/request-context.ts';
+import type { Conversation } from '#libs/runtime/request-context.ts';
 import { injectTrace } from '#libs/runtime/tracing.ts';
 
 /** A message as it goes to the log: CloudEvents 1.0 in the Kafka binary binding, with our conversation beside it. */

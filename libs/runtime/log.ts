@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { pino } from 'pino';
-import { conversation } from './conversation.ts';
+import { conversation } from './request-context.ts';
 import { writtenFields } from './log-fields.ts';
 import type { LogFields } from './log-fields.ts';
 

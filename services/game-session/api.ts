@@ -1,12 +1,12 @@
 import * as contract from '#libs/contracts/api/game.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Catalog } from '#libs/catalog/catalog.ts';
-import type { Incoming } from '#libs/http/incoming.ts';
+import type { Incoming } from '#libs/http/incoming-request.ts';
 import { route } from '#libs/http/route.ts';
 import type { Caller, Ports } from './ports.ts';
 import { end } from './usecases/end.ts';
 import { heartbeat } from './usecases/heartbeat.ts';
-import { verifyOnce } from './usecases/verify-once.ts';
+import { verifyOnce } from './usecases/verify-idempotently.ts';
 
 /** Spec part 4. */
 export const api = (ports: Ports) => [

@@ -1,9 +1,9 @@
 import type { Ports } from './ports.ts';
 import { launcherEnded, launcherLapsed, launcherStarted } from './usecases/follow-launcher.ts';
-import { noteExhaustion, noteRenewal } from './usecases/note-renewal.ts';
-import { settleSession } from './usecases/settle-session.ts';
+import { noteExhaustion, noteRenewal } from './usecases/apply-renewal.ts';
+import { settleSession } from './usecases/confirm-end.ts';
 import { startSession } from './usecases/start-session.ts';
-import { turnBackBilling, turnBackToken } from './usecases/turn-back.ts';
+import { turnBackBilling, turnBackToken } from './usecases/reject-verify.ts';
 
 /** What this service listens to. */
 export const handlers = (ports: Ports) => ({

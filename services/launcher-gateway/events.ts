@@ -1,5 +1,5 @@
 import type { Ports } from './ports.ts';
-import { hearVerdict } from './usecases/check-ip.ts';
+import { hearVerdict } from './usecases/support/check-cafe-address.ts';
 import { hearIssued } from './usecases/request-ott.ts';
 
 /** What this service listens to. */

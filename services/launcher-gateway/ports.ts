@@ -1,6 +1,6 @@
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import type { Ask } from '#libs/redis/ask.ts';
+import type { Ask } from '#libs/messaging/request.ts';
 import type { Game } from '#libs/catalog/catalog.ts';
 import type { Instant, LauncherSession } from './core/launcher-session.ts';
 

@@ -1,10 +1,10 @@
 import * as contract from '#libs/contracts/api/settlement.ts';
 import { route, streamRoute } from '#libs/http/route.ts';
 import type { Ports } from './ports.ts';
-import type { DayPorts } from './statement-ports.ts';
-import { getReconciliation } from './usecases/get-reconciliation.ts';
-import { getSession } from './usecases/get-session.ts';
-import { getStatement } from './usecases/get-statement.ts';
+import type { DayPorts } from './statements/ports.ts';
+import { getReconciliation } from './closing/get-reconciliation.ts';
+import { getSession } from './ledger/get-session.ts';
+import { getStatement } from './statements/get-statement.ts';
 
 /** The operators' API. */
 export const api = (ports: Ports & DayPorts) => [

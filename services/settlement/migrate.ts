@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { migrate } from '#libs/postgres/migrate.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { runMain } from '#libs/runtime/main.ts';
+import { runMain } from '#libs/runtime/run-main.ts';
 import { postgresSettings } from '#libs/runtime/settings.ts';
 
 const folder = fileURLToPath(new URL('./migrations', import.meta.url));

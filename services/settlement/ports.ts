@@ -5,7 +5,7 @@ import type {
   reconciliationTotal,
 } from '#libs/contracts/api/settlement.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
-import type { Compared, Difference } from './core/differences.ts';
+import type { Compared, Difference } from './closing/differences.ts';
 
 /** One line of the ledger. */
 export type LedgerEntry = Camel<z.output<typeof ledgerEntry>>;

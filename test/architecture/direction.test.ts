@@ -25,6 +25,8 @@ const libraries: [room: string, sees: string[]][] = [
   ['libs/http', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/http']],
   ['libs/kafka', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/kafka']],
   ['libs/redis', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis']],
+  ['libs/records', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis', 'libs/records']],
+  ['libs/messaging', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis', 'libs/messaging']],
   ['libs/postgres', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/postgres']],
   ['libs/catalog', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/catalog']],
 ];

@@ -4,12 +4,12 @@ import { Document, Spectral } from '@stoplight/spectral-core';
 import parsers from '@stoplight/spectral-parsers';
 import { z } from 'zod';
 import { rules } from '../../.config/spectral.ts';
-import { documents, written } from '../../deploy/docs/documents.ts';
+import { documents, written } from '../../deploy/generate/api-documents.ts';
 import { send } from '../support/raw.ts';
-import { theStack } from '../support/stage.ts';
+import { theStack } from '../support/suite-stack.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const folder = join(root, 'deploy/api');
+const folder = join(root, 'deploy/generate/api');
 const all = Object.entries(documents());
 const apis = ['launcher', 'game', 'settlement'] as const;
 
@@ -46,7 +46,7 @@ const isStructure = (schema: Json) =>
   schema['type'] === 'object' || schema['type'] === 'array' || 'oneOf' in schema || 'anyOf' in schema;
 
 describe('the documents are made of the contracts', () => {
-  test.each(all)('%s has not drifted (deploy/docs/main.ts writes it)', (name, document) => {
+  test.each(all)('%s has not drifted (deploy/generate/main.ts writes it)', (name, document) => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(written(document));
   });
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { generated } from '../../deploy/charts/generated.ts';
+import { generated } from '../../deploy/generate/charts/chart-files.ts';
 import { root } from './renders.ts';
 
 /** Generated files that are not what they are made from any more; with `update` they are made again. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { createGameServer } from '#simulators/game-server/game-server.ts';
-import type { Fetch } from '#simulators/http.ts';
+import type { Fetch } from '#simulators/http-client.ts';
 import { createLauncher } from '#simulators/launcher/launcher.ts';
 import type { Place } from './place.ts';
 import type { Stores } from './stores.ts';

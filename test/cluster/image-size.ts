@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kubectl } from './programs.ts';
 import { release } from './release.ts';
-import { must } from './tell.ts';
+import { must } from './step-report.ts';
 
 const mostMb = { whole: 350, ours: 90 };
 /** Everything that the Dockerfile adds lies there. */

@@ -5,14 +5,14 @@ import { onPath, run as programRuns } from '../charts/programs.ts';
 import { removeFolder } from '../../deploy/local/run-file.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
-import { booksAgree } from './books.ts';
+import { booksAgree } from './compare-ledgers.ts';
 import { createCallers } from './callers.ts';
 import { seatPlayers } from './load.ts';
 import { readPlace } from './place.ts';
 import type { Place } from './place.ts';
 import { keepState } from './keep-state.ts';
 import { createRelease, prepareNamespace, removeRelease } from './release.ts';
-import type { EmptyStage, Stage } from './stage.ts';
+import type { EmptyStage, Stage } from './cluster-release.ts';
 import { autoscale } from './steps/autoscaling.ts';
 import { refuseBadGames } from './steps/bad-games.ts';
 import { disrupt } from './steps/disruption.ts';
@@ -24,8 +24,8 @@ import { playFromOutside } from './steps/outside-journey.ts';
 import { rollOut } from './steps/rollouts.ts';
 import { uninstall } from './steps/uninstall.ts';
 import { startStores } from './stores.ts';
-import { Broken, createTeller } from './tell.ts';
-import type { Teller } from './tell.ts';
+import { Broken, createTeller } from './step-report.ts';
+import type { Teller } from './step-report.ts';
 
 const playerCount = 6;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Heard } from '#simulators/http.ts';
+import type { Heard } from '#simulators/http-client.ts';
 import type { Callers } from './callers.ts';
 
 const requestsOfAJourney = 6;

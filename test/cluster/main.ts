@@ -1,4 +1,4 @@
-import { runMain } from '#libs/runtime/main.ts';
+import { runMain } from '#libs/runtime/run-main.ts';
 import { testInside } from './inside.ts';
 import { testOutside } from './outside.ts';
 

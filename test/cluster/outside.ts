@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { run } from '../charts/programs.ts';
 import { ran } from './programs.ts';
-import { createTeller, seconds } from './tell.ts';
+import { createTeller, seconds } from './step-report.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const image = 'docker.io/local/gsb';
@@ -28,7 +28,7 @@ const buildImages = async (cluster: Cluster): Promise<void> => {
       '--tag',
       `${image}:${tag}`,
       '--file',
-      join(root, 'deploy/Dockerfile'),
+      join(root, 'deploy/image/Dockerfile'),
       root,
     );
 };

@@ -1,7 +1,7 @@
 import { freePort } from '../../deploy/local/processes.ts';
 import type { Run } from '../../deploy/local/run.ts';
 import { namespace } from './programs.ts';
-import { within } from './tell.ts';
+import { within } from './step-report.ts';
 
 /** A way to a service that nothing routes to from outside. */
 export const portForward = async ({ run }: { run: Run }, target: string) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { writeCatalogue } from '../../deploy/local/catalogue.ts';
+import { writeCatalogue } from '../../deploy/local/write-catalog.ts';
 import { startKafka } from '../../deploy/local/kafka.ts';
 import { startPostgres } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/processes.ts';

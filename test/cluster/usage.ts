@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { kubectlJson, namespace, ran } from './programs.ts';
 import type { Pod } from './pods.ts';
-import type { Teller } from './tell.ts';
-import { must } from './tell.ts';
+import type { Teller } from './step-report.ts';
+import { must } from './step-report.ts';
 
 const summary = z.object({
   pods: z.array(

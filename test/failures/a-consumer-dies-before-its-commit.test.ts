@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { repeatEvents } from '../../deploy/accuracy/duplicates.ts';
+import { repeatEvents } from '../accuracy/duplicates.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { caughtUp, forget, kafkaOf } from '../support/offsets.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
-import { billingOf, billings, gameIdOf, gameServerOf, newOtt, newPlayer } from '../support/stage.ts';
+import { billingOf, billings, gameIdOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 

@@ -2,7 +2,7 @@ import { readStack } from '#simulators/stack-file.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { gameServerOf, newPlayer } from '../support/stage.ts';
+import { gameServerOf, newPlayer } from '../support/suite-stack.ts';
 
 let own: Awaited<ReturnType<typeof ownStack>>;
 let stack: Stack;

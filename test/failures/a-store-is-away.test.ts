@@ -1,7 +1,7 @@
 import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/stage.ts';
+import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
 let own: Awaited<ReturnType<typeof ownStack>>;
 let stack: Stack;

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Stack } from '../../deploy/local/stack.ts';
-import { readLog } from '../../deploy/accuracy/books.ts';
+import { readLog } from '../accuracy/collect-ledgers.ts';
 import { eventually } from '../support/eventually.ts';
 import { kafkaOf } from '../support/offsets.ts';
 import { ownStack, shortLimits } from '../support/own-stack.ts';
-import { billings, newPlayer } from '../support/stage.ts';
+import { billings, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 

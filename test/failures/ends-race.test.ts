@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.ts';
-import { billingOf, newOtt, newPlayer, theStack } from '../support/stage.ts';
+import { billingOf, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 type Heard = Awaited<ReturnType<Player['server']['end'] | Player['server']['heartbeat']>>;

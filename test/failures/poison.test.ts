@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { topics } from '#libs/contracts/topics.ts';
 import type { ServiceName, TopicName } from '#libs/contracts/topics.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
-import { sayAgain } from '#libs/kafka/say-again.ts';
+import { sayAgain } from '#libs/kafka/replay/republish.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { newPlayer, theStack } from '../support/stage.ts';
+import { newPlayer, theStack } from '../support/suite-stack.ts';
 
 const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
 const kafka = connectKafka({
@@ -18,7 +18,7 @@ const read = Object.entries(topics)
   .filter(([, { readers }]) => readers.length > 0)
   .map(([name, { readers }]) => [name as TopicName, readers as readonly ServiceName[]] as const);
 
-const command = (...args: string[]) => runCommand('deploy/dead-letters/main.ts', args, {});
+const command = (...args: string[]) => runCommand('deploy/operations/dead-letters/main.ts', args, {});
 const poison = (topic: string, key: string) =>
   sayAgain(kafka, [{ topic, key, value: Buffer.from('{"this is": "poison'), headers: { marked: key } }]);
 

@@ -6,7 +6,7 @@ import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { begin } from '../../services/game-session/core/session.ts';
 import type { Caller, Ports } from '../../services/game-session/ports.ts';
-import { closeDue } from '../../services/game-session/usecases/close-due.ts';
+import { closeDue } from '../../services/game-session/usecases/handle-deadline.ts';
 import { end } from '../../services/game-session/usecases/end.ts';
 import { heartbeat } from '../../services/game-session/usecases/heartbeat.ts';
 import { startSession } from '../../services/game-session/usecases/start-session.ts';

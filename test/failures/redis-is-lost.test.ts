@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/stage.ts';
+import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 

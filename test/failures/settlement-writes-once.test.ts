@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { connectKafka } from '#libs/kafka/connection.ts';
-import { createPublisher } from '#libs/kafka/producer.ts';
+import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
@@ -167,7 +167,7 @@ test(`entries add up to the final play times, and the log written down once more
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul' }).format(endedAtMs);
   expect(await allWritten()).toEqual(expected());
 
-  const same = await runCommand('services/settlement/replay.ts', ['--day', day], env);
+  const same = await runCommand('deploy/operations/replay.ts', ['--day', day], env);
   expect(same).toMatchObject({
     code: 0,
     out: `identical: ${day}, ${expected().sessions} sessions, ${expected().seconds} s on the log\n`,
@@ -179,7 +179,7 @@ test(`entries add up to the final play times, and the log written down once more
   await client.query('alter table entries disable trigger entries_are_immutable');
   await client.query('update entries set play_duration_sec = 5001 where game_session_id = $1', [id]);
   await client.end();
-  const forged = await runCommand('services/settlement/replay.ts', ['--day', day], env);
+  const forged = await runCommand('deploy/operations/replay.ts', ['--day', day], env);
   expect(forged.code).toBe(1);
   expect(forged.out).toContain(`${id} differs: ledger 5001 s, log ${played.get(id ?? '')} s`);
 }, 60_000);

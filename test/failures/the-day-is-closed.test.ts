@@ -30,7 +30,7 @@ const env = () => ({
   PARTNER_URL: `http://127.0.0.1:${(partner.address() as AddressInfo).port}`,
   PARTNER_TOKEN: 'a-token-of-the-test',
 });
-const close = (...args: string[]) => startCommand('services/settlement/close-day.ts', args, env());
+const close = (...args: string[]) => startCommand('deploy/operations/close-day.ts', args, env());
 const closed = (...args: string[]) => close('--day', day, ...args).ended;
 const countOf = async (table: string): Promise<number> => {
   const { rows } = await database.client.query(`select count(*)::integer as n from ${table}`);
@@ -86,7 +86,7 @@ test('killed midway it has closed nothing, and run again it gives the bytes of a
   const again = await closed();
   const reference = await ownDatabase();
   await reference.seed(day, sessions);
-  const untouched = await runCommand('services/settlement/close-day.ts', ['--day', day], {
+  const untouched = await runCommand('deploy/operations/close-day.ts', ['--day', day], {
     ...env(),
     DATABASE_URL: reference.url,
   });

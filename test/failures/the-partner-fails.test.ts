@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { ownStack, shortLimits } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import type { Fault } from '../support/partner.ts';
-import { billingOf, billings, gameServerOf, newOtt, newPlayer } from '../support/stage.ts';
+import { billingOf, billings, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 const plenty = 1_000_000;

@@ -1,7 +1,7 @@
 import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownStack, shortLimits } from '../support/own-stack.ts';
-import { billings, newPlayer } from '../support/stage.ts';
+import { billings, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 

@@ -6,7 +6,7 @@ import { redisSessions } from '../../services/game-session/adapters/redis-sessio
 import { begin } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
 import type { Ports } from '../../services/game-session/ports.ts';
-import { closeDue } from '../../services/game-session/usecases/close-due.ts';
+import { closeDue } from '../../services/game-session/usecases/handle-deadline.ts';
 import { heartbeat } from '../../services/game-session/usecases/heartbeat.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 5 });

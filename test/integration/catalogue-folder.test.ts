@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { watchFolder } from '#libs/catalog/folder.ts';
+import { watchFolder } from '#libs/catalog/folder-catalog.ts';
 import { createLog } from '#libs/runtime/log.ts';
-import { newApiKey, newLauncherKey } from '../../deploy/keys/keys.ts';
+import { newApiKey, newLauncherKey } from '../../deploy/operations/keys/new-keys.ts';
 import { eventually } from '../support/eventually.ts';
 
 const starting = (error: unknown) => {

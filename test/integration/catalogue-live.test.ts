@@ -3,9 +3,9 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { createGameServer } from '#simulators/game-server/game-server.ts';
-import { newApiKey } from '../../deploy/keys/keys.ts';
+import { newApiKey } from '../../deploy/operations/keys/new-keys.ts';
 import { eventually } from '../support/eventually.ts';
-import { newPc, theStack } from '../support/stage.ts';
+import { newPc, theStack } from '../support/suite-stack.ts';
 
 const stackFolder = dirname(process.env['GSB_STACK'] ?? '');
 const file = join(stackFolder, 'catalogue', 'testgame.yaml');

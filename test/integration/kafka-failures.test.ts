@@ -1,6 +1,6 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
-import type { Publisher } from '#libs/kafka/producer.ts';
+import type { Publisher } from '#libs/kafka/producer/publisher.ts';
 import { check, eventually, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 

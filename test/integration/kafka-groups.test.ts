@@ -1,6 +1,6 @@
 import { AssignerProtocol, Kafka, PartitionAssigners, logLevel } from 'kafkajs';
 import { unavailable } from '#libs/contracts/errors.ts';
-import { createConsumer } from '#libs/kafka/consumer.ts';
+import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Part } from '#libs/runtime/service.ts';
 import { check, eventually, openPlayground, suiteBrokers } from './kafka-harness.ts';

@@ -1,7 +1,7 @@
 import { unavailable } from '#libs/contracts/errors.ts';
-import { createOutbox } from '#libs/kafka/outbox.ts';
-import type { Letter } from '#libs/kafka/pile.ts';
-import { createSender } from '#libs/kafka/sender.ts';
+import { createOutbox } from '#libs/kafka/producer/producer-buffer.ts';
+import type { Letter } from '#libs/kafka/producer/record-accumulator.ts';
+import { createSender } from '#libs/kafka/producer/idempotent-producer.ts';
 import { eventually, openPlayground } from './kafka-harness.ts';
 
 const farMs = 60_000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConfigResourceTypes } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
-import { ensureTopics } from '#libs/kafka/topics-admin.ts';
+import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { suiteBrokers } from './kafka-harness.ts';
 

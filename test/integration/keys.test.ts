@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
-import { parseApiKey } from '#libs/catalog/api-key.ts';
+import { parseApiKey } from '#libs/catalog/api-key-format.ts';
 import { createCatalog } from '#libs/catalog/catalog.ts';
-import { catalogObject, gameObject, launcherKeyObject } from '#libs/catalog/objects.ts';
+import { catalogObject, gameObject, launcherKeyObject } from '#libs/catalog/catalog-objects.ts';
 
-const cli = resolve(import.meta.dirname, '../../deploy/keys/main.ts');
+const cli = resolve(import.meta.dirname, '../../deploy/operations/keys/main.ts');
 /** A kubeconfig whose server nobody is. */
 const nowhere = join(mkdtempSync(join(tmpdir(), 'gsb-keys-')), 'kubeconfig.yaml');
 writeFileSync(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { npmSigned } from '../support/npm-signature.ts';
 import type { NpmSigning } from '../support/npm-signature.ts';
 import { send } from '../support/raw.ts';
-import { cafeOf, theStack } from '../support/stage.ts';
+import { cafeOf, theStack } from '../support/suite-stack.ts';
 
 const tenMinutesMs = 600_000;
 const newBody = () =>

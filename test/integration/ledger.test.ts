@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { postgresLedger } from '../../services/settlement/adapters/postgres-ledger.ts';
-import { recordPlay } from '../../services/settlement/usecases/record-play.ts';
-import type { Settled } from '../../services/settlement/usecases/record-play.ts';
+import { postgresLedger } from '../../services/settlement/ledger/postgres-ledger.ts';
+import { recordPlay } from '../../services/settlement/ledger/record-play.ts';
+import type { Settled } from '../../services/settlement/ledger/record-play.ts';
 
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'] });
 const ledger = postgresLedger(pool);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { startOf } from '../../deploy/local/processes.ts';
-import { theStack } from '../support/stage.ts';
+import { theStack } from '../support/suite-stack.ts';
 
 test('what stack.json tells is for its owner alone', () => {
   expect(statSync(process.env['GSB_STACK'] ?? '').mode & 0o777).toBe(0o600);

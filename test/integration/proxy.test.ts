@@ -3,7 +3,7 @@ import { createGameServer } from '#simulators/game-server/game-server.ts';
 import { createLauncher } from '#simulators/launcher/launcher.ts';
 import { npmSigned } from '../support/npm-signature.ts';
 import { send } from '../support/raw.ts';
-import { cafeOf, gameIdOf, newPlayer, theStack } from '../support/stage.ts';
+import { cafeOf, gameIdOf, newPlayer, theStack } from '../support/suite-stack.ts';
 import { nginxPath, startNginx } from './proxy-harness.ts';
 
 const nginx = await nginxPath();

@@ -1,6 +1,6 @@
-import { findSchemathesis, fuzz, newSeed } from '../../deploy/local/schemathesis.ts';
-import type { Finding } from '../../deploy/local/schemathesis.ts';
-import { theStack } from '../support/stage.ts';
+import { findSchemathesis, fuzz, newSeed } from '../support/schemathesis.ts';
+import type { Finding } from '../support/schemathesis.ts';
+import { theStack } from '../support/suite-stack.ts';
 
 const told: string[] = [];
 const python = await findSchemathesis((line) => told.push(line));

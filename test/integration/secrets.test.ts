@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hashApiKey } from '#libs/catalog/api-key.ts';
+import { hashApiKey } from '#libs/catalog/api-key-format.ts';
 import { send } from '../support/raw.ts';
 import { npmSigned } from '../support/npm-signature.ts';
-import { cafeOf, gameIdOf, gameServerOf, theStack } from '../support/stage.ts';
+import { cafeOf, gameIdOf, gameServerOf, theStack } from '../support/suite-stack.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { everyFile, everyMessage, everyMetric } from './secrets-harness.ts';
 import type { Readable } from './secrets-harness.ts';

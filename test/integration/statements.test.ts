@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { ownDatabase } from '../support/own-database.ts';
 import { send } from '../support/raw.ts';
-import { theStack } from '../support/stage.ts';
-import { requireSchema } from '#libs/postgres/schema.ts';
+import { theStack } from '../support/suite-stack.ts';
+import { requireSchema } from '#libs/postgres/schema-version.ts';
 
 const day = '2031-05-05';
 const cafe = 'cafe-of-statements';

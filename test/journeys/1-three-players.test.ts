@@ -1,6 +1,6 @@
 import { playJourney } from '#simulators/journey/journey.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
-import { limits, theStack } from '../support/stage.ts';
+import { limits, theStack } from '../support/suite-stack.ts';
 
 test('three players sit down, play, change the game and vanish, and both books agree on every second', async () => {
   const stack = await theStack();

@@ -2,7 +2,7 @@ import { Kafka as KafkaEvent } from 'cloudevents';
 import type { CloudEvent } from 'cloudevents';
 import { Kafka, logLevel } from 'kafkajs';
 import { eventually } from '../support/eventually.ts';
-import { newPlayer, theStack } from '../support/stage.ts';
+import { newPlayer, theStack } from '../support/suite-stack.ts';
 
 interface Read {
   readonly topic: string;

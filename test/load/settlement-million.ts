@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { connectPostgres } from '#libs/postgres/connection.ts';
+import { connectPostgres } from '#libs/postgres/pool.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { newDigest } from '../../services/settlement/adapters/sha256.ts';
-import { postgresStatements } from '../../services/settlement/adapters/postgres-statements.ts';
-import { getStatement } from '../../services/settlement/usecases/get-statement.ts';
+import { newDigest } from '../../services/settlement/core/sha256.ts';
+import { postgresStatements } from '../../services/settlement/statements/postgres-statements.ts';
+import { getStatement } from '../../services/settlement/statements/get-statement.ts';
 import { ownDatabase } from '../support/own-database.ts';
 
 const day = '2026-11-18';
@@ -29,7 +29,7 @@ const memoryMb = (pid: number | undefined, what: 'VmRSS' | 'VmHWM'): number => {
 
 const closeDay = async (what: string, args: string[], env: Record<string, string>): Promise<void> => {
   const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
-  const entry = resolve(root, 'services/settlement/close-day.ts');
+  const entry = resolve(root, 'deploy/operations/close-day.ts');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...flags, entry, '--day', day, ...args], {
     env: { ...process.env, ...env },

@@ -1,6 +1,14 @@
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/raw.ts';
-import { billingOf, gameIdOf, gameServerOf, limits, newPc, newPlayer, theStack } from '../support/stage.ts';
+import {
+  billingOf,
+  gameIdOf,
+  gameServerOf,
+  limits,
+  newPc,
+  newPlayer,
+  theStack,
+} from '../support/suite-stack.ts';
 
 describe('spec 1 components', () => {
   test('Launcher: it asks for a one-time token with the session that its signed start has opened', async () => {

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/raw.ts';
-import { gameServerOf, gameIdOf, limits, newOtt, newPc, newPlayer, theStack } from '../support/stage.ts';
+import {
+  gameServerOf,
+  gameIdOf,
+  limits,
+  newOtt,
+  newPc,
+  newPlayer,
+  theStack,
+} from '../support/suite-stack.ts';
 
 describe('spec 2.1 one-time token', () => {
   test('Format: a UUID of version 4; Delivery: a string', async () => {

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.ts';
-import { gameIdOf, gameServerOf, limits, newOtt, newPc, theStack } from '../support/stage.ts';
+import { gameIdOf, gameServerOf, limits, newOtt, newPc, theStack } from '../support/suite-stack.ts';
 
 interface Token {
   readonly pc: ReturnType<typeof newPc>;

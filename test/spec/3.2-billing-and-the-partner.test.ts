@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually.ts';
 import { partnerOf } from '../support/partner.ts';
 import type { Fault } from '../support/partner.ts';
-import { billingOf, gameServerOf, limits, newOtt, newPlayer, theStack } from '../support/stage.ts';
+import { billingOf, gameServerOf, limits, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 
 /** Everything that turns the partner's knobs is in this file, and plays at the third cafe: other files run beside it. */

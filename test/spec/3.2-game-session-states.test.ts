@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../support/eventually.ts';
-import { gameIdOf, gameServerOf, limits, newPc, newPlayer, theStack } from '../support/stage.ts';
+import { gameIdOf, gameServerOf, limits, newPc, newPlayer, theStack } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 

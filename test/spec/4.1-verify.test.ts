@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/raw.ts';
-import { gameIdOf, gameServerOf, limits, newOtt, newPlayer, theStack } from '../support/stage.ts';
+import { gameIdOf, gameServerOf, limits, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
 
 const path = '/v1/game/session/verify';
 

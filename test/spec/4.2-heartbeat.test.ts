@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/raw.ts';
-import { gameIdOf, gameServerOf, limits, newPlayer, theStack } from '../support/stage.ts';
+import { gameIdOf, gameServerOf, limits, newPlayer, theStack } from '../support/suite-stack.ts';
 
 /** A heartbeat as curl would send it. */
 const rawHeartbeat = async (body: object) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { send } from '../support/raw.ts';
-import { billingOf, gameServerOf, newPlayer, theStack } from '../support/stage.ts';
+import { billingOf, gameServerOf, newPlayer, theStack } from '../support/suite-stack.ts';
 import { eventually } from '../support/eventually.ts';
 
 const rawEnd = async (body: object) => {

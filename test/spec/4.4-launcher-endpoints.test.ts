@@ -3,7 +3,7 @@ import { createSigner, httpbis } from 'http-message-signatures';
 import { contentDigest, signRequest } from '#libs/http/signature.ts';
 import { send } from '../support/raw.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { cafeOf, gameIdOf, limits, newPc, newPlayer, theStack } from '../support/stage.ts';
+import { cafeOf, gameIdOf, limits, newPc, newPlayer, theStack } from '../support/suite-stack.ts';
 
 const path = '/v1/session/start';
 

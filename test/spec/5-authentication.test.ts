@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { createLauncher } from '#simulators/launcher/launcher.ts';
 import { send } from '../support/raw.ts';
-import { cafeOf, gameServerOf, newOtt, newPc, newPlayer, theStack } from '../support/stage.ts';
+import { cafeOf, gameServerOf, newOtt, newPc, newPlayer, theStack } from '../support/suite-stack.ts';
 
 type Call = readonly [name: string, method: string, body: object];
 const calls: Call[] = [

@@ -1,5 +1,5 @@
 import { send } from '../support/raw.ts';
-import { theStack } from '../support/stage.ts';
+import { theStack } from '../support/suite-stack.ts';
 
 interface Document {
   readonly paths: Record<string, Record<string, object>>;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '#libs/contracts/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/raw.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { newPlayer, theStack } from '../support/stage.ts';
+import { newPlayer, theStack } from '../support/suite-stack.ts';
 
 const methods = { verify: 'POST', heartbeat: 'PATCH', end: 'DELETE' } as const;
 type Name = keyof typeof methods;

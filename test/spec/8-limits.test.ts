@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { limitSettings, limitsOf, withLimits } from '#libs/runtime/settings.ts';
-import { newOtt, newPlayer, limits, theStack } from '../support/stage.ts';
+import { newOtt, newPlayer, limits, theStack } from '../support/suite-stack.ts';
 
 describe('spec 8 limits', () => {
   test.each([

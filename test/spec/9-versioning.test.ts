@@ -1,7 +1,7 @@
 import * as game from '#libs/contracts/api/game.ts';
 import * as launcher from '#libs/contracts/api/launcher.ts';
 import { send } from '../support/raw.ts';
-import { theStack } from '../support/stage.ts';
+import { theStack } from '../support/suite-stack.ts';
 
 const isEndpoint = (value: object) => 'path' in value && 'method' in value;
 const endpoints = [...Object.values(game), ...Object.values(launcher)].filter(isEndpoint) as {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { errors } from '#libs/contracts/errors.ts';
 import type { ErrorCode } from '#libs/contracts/errors.ts';
 import { send } from '../support/raw.ts';
-import { newPlayer, theStack } from '../support/stage.ts';
+import { newPlayer, theStack } from '../support/suite-stack.ts';
 import { ask, expectRefusal, operationNames, operations } from './edges.ts';
 
 const edges = ['game', 'launcher'] as const;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { gameServerOf, newOtt, newPlayer, theStack } from '../support/stage.ts';
+import { gameServerOf, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
 import { ask, expectRefusal, operationNames, operations, sitDown } from './edges.ts';
 import type { Operation } from './edges.ts';
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from '#libs/contracts/errors.ts';
 import { signRequest } from '#libs/http/signature.ts';
 import { send } from '../support/raw.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { cafeOf, theStack } from '../support/stage.ts';
+import { cafeOf, theStack } from '../support/suite-stack.ts';
 
 /** Every operation that takes a body, with one that its contract accepts. */
 export const operations = {

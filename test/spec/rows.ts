@@ -1,6 +1,6 @@
 /**
  * The tables of the specification, row by row. A describe whose title names a table (`spec 4.1 reasons: …`) covers the rows that the
- * titles and tables in it name; deploy/local/spec-coverage.ts tells which test covers which row.
+ * titles and tables in it name; test/spec/coverage-report.ts tells which test covers which row.
  */
 export const specTables: Readonly<Record<string, readonly string[]>> = {
   '1 components': ['Launcher', 'Service', 'Game server', 'PC-cafe auth server'],

@@ -1,5 +1,5 @@
 import type { StackFacts } from '#simulators/stack-file.ts';
-import { cafeOf } from './stage.ts';
+import { cafeOf } from './suite-stack.ts';
 
 /** What can go wrong with the simulated partner (contract, part 4). */
 export type Fault = Readonly<{

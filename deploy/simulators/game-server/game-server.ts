@@ -1,6 +1,6 @@
 import * as contract from '#libs/contracts/api/game.ts';
-import { bodyText, call } from '../http.ts';
-import type { Fetch } from '../http.ts';
+import { bodyText, call } from '../http-client.ts';
+import type { Fetch } from '../http-client.ts';
 
 /** A game server with the integration of spec part 4 built in. */
 export const createGameServer = ({ url, apiKey, via }: { url: string; apiKey: string; via?: Fetch }) => {

@@ -3,12 +3,12 @@ import { createGameServer } from '../game-server/game-server.ts';
 import type { GameServer } from '../game-server/game-server.ts';
 import { createLauncher } from '../launcher/launcher.ts';
 import type { Launcher } from '../launcher/launcher.ts';
-import type { Fetch } from '../http.ts';
+import type { Fetch } from '../http-client.ts';
 import type { PlayFacts } from '../stack-file.ts';
-import { readBooks, tellBooks } from './books.ts';
-import type { Seat } from './books.ts';
-import { createTeller } from './tell.ts';
-import type { Print, Teller } from './tell.ts';
+import { readBooks, tellBooks } from './compare-ledgers.ts';
+import type { Seat } from './compare-ledgers.ts';
+import { createTeller } from './step-printer.ts';
+import type { Print, Teller } from './step-printer.ts';
 
 const worthWaitingSec = 30;
 const playsForSec = 2;

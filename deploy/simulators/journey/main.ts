@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readConfig } from '#libs/runtime/config.ts';
-import { runMain } from '#libs/runtime/main.ts';
+import { runMain } from '#libs/runtime/run-main.ts';
 import { limitSettings, limitsOf } from '#libs/runtime/settings.ts';
 import { readStack } from '../stack-file.ts';
 import { playJourney } from './journey.ts';

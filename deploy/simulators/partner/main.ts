@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { cafeId } from '#libs/contracts/fields.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { runMain } from '#libs/runtime/main.ts';
+import { runMain } from '#libs/runtime/run-main.ts';
 import { httpSettings } from '#libs/runtime/settings.ts';
-import { createBooks } from './books.ts';
+import { createBooks } from './ledger.ts';
 import { createFaults } from './faults.ts';
 import { partnerApp } from './server.ts';
 

@@ -11,8 +11,8 @@ import {
   startBody,
   stopBody,
 } from '#libs/contracts/partner.ts';
-import { dayInSeoul } from './books.ts';
-import type { Books } from './books.ts';
+import { dayInSeoul } from './ledger.ts';
+import type { Books } from './ledger.ts';
 import type { createFaults, Treatment } from './faults.ts';
 
 type Faults = ReturnType<typeof createFaults>;

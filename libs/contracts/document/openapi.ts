@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../endpoint.ts';
-import { answersOf } from './answers.ts';
-import { schemesOf, securityOf } from './callers.ts';
+import { answersOf } from './responses.ts';
+import { schemesOf, securityOf } from './security-schemes.ts';
 import { exampleOf, jsonSchema } from './schema.ts';
 import type { Json } from './schema.ts';
-import { details, requestHeaders } from './words.ts';
+import { details, requestHeaders } from './operation-texts.ts';
 
 /** One API: its title, what it is for, and its operations. */
 export interface Api {

@@ -1,6 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
-import { stopBilling } from './stop-billing.ts';
+import { stopBilling } from './support/stop-until-confirmed.ts';
 
 /** Play is over: the partner is told the final seconds. */
 export const endBilling = (ports: Ports) => {

@@ -1,8 +1,8 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { createLines } from '../core/retry-lines.ts';
+import { createLines } from '../adapters/active-retries.ts';
 import type { Ports } from '../ports.ts';
-import { scheduleRetry } from './schedule-retry.ts';
-import { stopBilling } from './stop-billing.ts';
+import { scheduleRetry } from './support/schedule-retry.ts';
+import { stopBilling } from './support/stop-until-confirmed.ts';
 
 type Retry = EventData<'billing-retry.scheduled'>;
 

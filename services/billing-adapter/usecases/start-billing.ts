@@ -1,8 +1,8 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { createRefusals } from '../core/refusals.ts';
-import type { Refusal } from '../core/refusals.ts';
+import { createRefusals } from '../adapters/recent-refusals.ts';
+import type { Refusal } from '../adapters/recent-refusals.ts';
 import type { BillingOrder, Ports } from '../ports.ts';
-import { scheduleRetry } from './schedule-retry.ts';
+import { scheduleRetry } from './support/schedule-retry.ts';
 
 const orderOf = ({ ott }: EventData<'ott.accepted'>): BillingOrder => {
   if (ott.claim === null) throw new Error('an accepted token has a claim');

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import type { Brake } from '#libs/redis/brake.ts';
-import type { Trust } from '#libs/redis/view.ts';
+import type { Brake } from '#libs/records/mass-expiry-guard.ts';
+import type { Trust } from '#libs/records/hot-view.ts';
 import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
-import { redisRecords } from '#libs/redis/records.ts';
+import { redisRecords } from '#libs/records/record-store.ts';
 import { plays } from '../core/session.ts';
 import type { Ports, SessionChange } from '../ports.ts';
 

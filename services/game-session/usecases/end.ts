@@ -2,12 +2,12 @@ import type { end as contract } from '#libs/contracts/api/game.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
-import { heardByEnd } from '../core/hears.ts';
+import { heardByEnd } from '../core/responses.ts';
 import { close, overdueReason } from '../core/session.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { changeSession } from './change-session.ts';
-import { ownSession } from './own-session.ts';
-import { sayEnding } from './say-ending.ts';
+import { changeSession } from './support/change-session.ts';
+import { ownSession } from './support/own-session.ts';
+import { sayEnding } from './support/publish-ending.ts';
 
 /** Spec 4.3: play is over now, and the answer does not wait for the partner. */
 export const end =

@@ -1,7 +1,7 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { close } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
-import { changeSession } from './change-session.ts';
+import { changeSession } from './support/change-session.ts';
 
 /** A new launcher session takes the mark of a lapse away. */
 export const launcherStarted =

@@ -4,13 +4,13 @@ import type { Data } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import { heardByHeartbeat, nextHeartbeatSec } from '../core/hears.ts';
+import { heardByHeartbeat, nextHeartbeatSec } from '../core/responses.ts';
 import { beat, close, overdueReason } from '../core/session.ts';
 import type { EndReason, Session } from '../core/session.ts';
 import type { Caller, Look, Ports } from '../ports.ts';
-import { changeSession } from './change-session.ts';
-import { ownSession } from './own-session.ts';
-import { sayEnding } from './say-ending.ts';
+import { changeSession } from './support/change-session.ts';
+import { ownSession } from './support/own-session.ts';
+import { sayEnding } from './support/publish-ending.ts';
 
 type Answer = Data<typeof contract>;
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { unavailable } from '#libs/contracts/errors.ts';
-import { redisRecords } from '#libs/redis/records.ts';
+import { redisRecords } from '#libs/records/record-store.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
 import { launcherSession } from '../core/launcher-session.ts';

@@ -4,7 +4,7 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import { advance } from '../core/launcher-session.ts';
 import type { Holder, Ports } from '../ports.ts';
-import { changeSession } from './change-session.ts';
+import { changeSession } from './support/change-session.ts';
 
 /** The launcher closes; game-session hears it and ends the PC's game session. */
 export const endSession =

@@ -4,7 +4,7 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import { advance, isLive } from '../core/launcher-session.ts';
 import type { Holder, Ports } from '../ports.ts';
-import { changeSession } from './change-session.ts';
+import { changeSession } from './support/change-session.ts';
 
 /** A sign of life moves the lapse (D-13). Throws INVALID_SESSION_TOKEN when the session is no longer live. */
 export const signOfLife = async (ports: Ports, id: string): Promise<void> => {

@@ -5,7 +5,7 @@ import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Call } from '#libs/http/route.ts';
 import type { Holder, Ports } from '../ports.ts';
-import { checkIp } from './check-ip.ts';
+import { checkIp } from './support/check-cafe-address.ts';
 import { signOfLife } from './heartbeat-session.ts';
 
 /** What a waiting request for a token is told. */

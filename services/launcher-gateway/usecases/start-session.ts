@@ -5,7 +5,7 @@ import type { Call } from '#libs/http/route.ts';
 import { advance } from '../core/launcher-session.ts';
 import type { LauncherSession } from '../core/launcher-session.ts';
 import type { LauncherChange, Ports, Signer } from '../ports.ts';
-import { checkIp } from './check-ip.ts';
+import { checkIp } from './support/check-cafe-address.ts';
 
 const mostTries = 10;
 

@@ -5,8 +5,8 @@ import { ottRecord } from '#libs/contracts/events/otts.ts';
 import { sha256 } from '#libs/contracts/fields.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
-import { redisRecords } from '#libs/redis/records.ts';
-import type { Trust } from '#libs/redis/view.ts';
+import { redisRecords } from '#libs/records/record-store.ts';
+import type { Trust } from '#libs/records/hot-view.ts';
 import type { Latest, Ports } from '../ports.ts';
 
 const latestSchema = z.object({ token_hash: sha256, ott_request_id: z.uuid(), sealed_token: z.base64() });

@@ -3,7 +3,7 @@ import type { EventData } from '#libs/contracts/events.ts';
 import { advance, isAnswered, refusal } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
-import { changeOtt } from './change-ott.ts';
+import { changeOtt } from './support/change-ott.ts';
 import { withinCap } from './unbilled-play.ts';
 
 type Presentation = EventData<'ott.presented'>;

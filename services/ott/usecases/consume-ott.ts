@@ -1,7 +1,7 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { advance } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
-import { changeOtt } from './change-ott.ts';
+import { changeOtt } from './support/change-ott.ts';
 
 /** Billing started: the token is spent for good (I1). */
 export const consumeOtt =

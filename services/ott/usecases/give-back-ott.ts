@@ -1,7 +1,7 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { advance } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
-import { changeOtt } from './change-ott.ts';
+import { changeOtt } from './support/change-ott.ts';
 
 /**
  * Billing was not possible: the claim is given back, and the token lives on (D-03). One that billing had started for all the same is spent:

@@ -1,7 +1,7 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { advance, mint } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
-import { changeOtt } from './change-ott.ts';
+import { changeOtt } from './support/change-ott.ts';
 
 const voidEarlier = async (ports: Ports, tokenHash: string): Promise<void> => {
   const voided = await changeOtt(ports, tokenHash, (ott) => advance(ott, 'void', ports.limits));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
-import { journeySchema, topicsSchema } from '../../../deploy/jobs/config.ts';
+import { journeySchema, topicsSchema } from '../../../deploy/image/jobs/config.ts';
 import { schema as billingAdapter } from '../../../services/billing-adapter/config.ts';
 import { schema as gameSession } from '../../../services/game-session/config.ts';
 import { schema as launcherGateway } from '../../../services/launcher-gateway/config.ts';
@@ -18,9 +18,9 @@ const schemas: Readonly<Record<string, z.ZodObject>> = {
   'services/billing-adapter/main.ts': billingAdapter,
   'services/settlement/main.ts': settlement,
   'services/settlement/migrate.ts': z.object(postgresSettings),
-  'services/settlement/close-day.ts': closeSchema,
-  'deploy/jobs/topics.ts': topicsSchema,
-  'deploy/jobs/journey.ts': journeySchema,
+  'deploy/operations/close-day.ts': closeSchema,
+  'deploy/image/jobs/topics.ts': topicsSchema,
+  'deploy/image/jobs/journey.ts': journeySchema,
 };
 
 /** Variables that are read by others than our schemas. */

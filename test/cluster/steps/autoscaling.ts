@@ -1,8 +1,8 @@
 import { startLoad } from '../load.ts';
 import { leavingPods, readyOf } from '../pods.ts';
 import { kubectlJson } from '../programs.ts';
-import type { Stage } from '../stage.ts';
-import { within } from '../tell.ts';
+import type { Stage } from '../cluster-release.ts';
+import { within } from '../step-report.ts';
 import { tellUsage } from '../usage.ts';
 import { gatewaySettings, playThroughGateway } from './outside-journey.ts';
 import { judgeLoad, nobodyLost } from './rollouts.ts';

@@ -1,7 +1,7 @@
-import { hashApiKey } from '#libs/catalog/api-key.ts';
+import { hashApiKey } from '#libs/catalog/api-key-format.ts';
 import { complaintAbout } from '../programs.ts';
-import type { EmptyStage } from '../stage.ts';
-import { must } from '../tell.ts';
+import type { EmptyStage } from '../cluster-release.ts';
+import { must } from '../step-report.ts';
 
 const goodHash = (text: string) => hashApiKey(text);
 const keyEntry = (id: string) => ({ id, sha256: goodHash(id) });

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { run } from '../../charts/programs.ts';
 import { podsOf, readyOf } from '../pods.ts';
 import { kubectl, kubectlJson, namespace } from '../programs.ts';
-import type { Stage } from '../stage.ts';
-import { must, within } from '../tell.ts';
+import type { Stage } from '../cluster-release.ts';
+import { must, within } from '../step-report.ts';
 import { nobodyLost } from './rollouts.ts';
 
 const part = 'game-session';

@@ -1,9 +1,9 @@
-import { ledger } from '../books.ts';
+import { ledger } from '../compare-ledgers.ts';
 import { imageSize } from '../image-size.ts';
 import { jobsDone } from '../jobs.ts';
 import { kubectlJson } from '../programs.ts';
-import type { EmptyStage } from '../stage.ts';
-import { must, seconds, within } from '../tell.ts';
+import type { EmptyStage } from '../cluster-release.ts';
+import { must, seconds, within } from '../step-report.ts';
 import { refusePassedNotAfter } from './bad-games.ts';
 
 interface Deployments {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { newApiKey } from '../../../deploy/keys/keys.ts';
+import { newApiKey } from '../../../deploy/operations/keys/new-keys.ts';
 import type { Callers } from '../callers.ts';
 import { run } from '../../charts/programs.ts';
 import { kubectl, kubectlJson, namespace } from '../programs.ts';
-import type { EmptyStage } from '../stage.ts';
-import { must, within } from '../tell.ts';
+import type { EmptyStage } from '../cluster-release.ts';
+import { must, within } from '../step-report.ts';
 
-const keyProgram = join(import.meta.dirname, '../../../deploy/keys/main.ts');
+const keyProgram = join(import.meta.dirname, '../../../deploy/operations/keys/main.ts');
 const promisedSec = 5;
 const nobody = 'gs_00000000-0000-4000-8000-000000000000';
 

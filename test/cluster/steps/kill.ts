@@ -1,8 +1,8 @@
 import { killed } from '../kill.ts';
 import { startLoad } from '../load.ts';
 import { partsOf, podsOf } from '../pods.ts';
-import type { Stage } from '../stage.ts';
-import { within } from '../tell.ts';
+import type { Stage } from '../cluster-release.ts';
+import { within } from '../step-report.ts';
 import { nobodyLost } from './rollouts.ts';
 
 /** One of two, and two that stand alone: what they had in hand is taken up again. */

@@ -1,6 +1,6 @@
 import { partsOf, podsOf } from '../pods.ts';
-import type { Stage } from '../stage.ts';
-import { must, within } from '../tell.ts';
+import type { Stage } from '../cluster-release.ts';
+import { must, within } from '../step-report.ts';
 
 const part = 'billing-adapter';
 const missing = 'gsb-nowhere';

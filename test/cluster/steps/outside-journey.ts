@@ -6,8 +6,8 @@ import { playJourney } from '#simulators/journey/journey.ts';
 import { gatewayHosts, hosts } from '../callers.ts';
 import { portForward } from '../port-forward.ts';
 import { devValues } from '../release.ts';
-import type { EmptyStage } from '../stage.ts';
-import { must, within } from '../tell.ts';
+import type { EmptyStage } from '../cluster-release.ts';
+import { must, within } from '../step-report.ts';
 
 /** The limits that the dev values set. */
 const devLimits = () => {

@@ -1,11 +1,11 @@
-import { ledger } from '../books.ts';
+import { ledger } from '../compare-ledgers.ts';
 import { jobsDone } from '../jobs.ts';
 import { startLoad } from '../load.ts';
 import type { Report } from '../load.ts';
 import { leavingPods } from '../pods.ts';
 import { kubectl } from '../programs.ts';
-import type { Stage } from '../stage.ts';
-import { must, seconds, within } from '../tell.ts';
+import type { Stage } from '../cluster-release.ts';
+import { must, seconds, within } from '../step-report.ts';
 
 const requestsPerSec = 50;
 const shownFailures = 12;

@@ -1,10 +1,10 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
-import { ledger } from '../books.ts';
+import { ledger } from '../compare-ledgers.ts';
 import { kubectlJson } from '../programs.ts';
 import type { Pod } from '../pods.ts';
-import type { EmptyStage } from '../stage.ts';
-import { must, within } from '../tell.ts';
+import type { EmptyStage } from '../cluster-release.ts';
+import { must, within } from '../step-report.ts';
 
 const topicsOf = async (brokers: string[]): Promise<string[]> => {
   const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();

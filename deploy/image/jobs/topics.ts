@@ -1,0 +1,14 @@
+import { topics } from '#libs/contracts/topics.ts';
+import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
+import { readConfig } from '#libs/runtime/config.ts';
+import { runMain } from '#libs/runtime/run-main.ts';
+import { kafkaAccess } from '#libs/runtime/settings.ts';
+import { topicsSchema } from './config.ts';
+
+/** Creates the topics that are missing and grows those that are too small; doing it again changes nothing. */
+runMain(async () => {
+  const config = readConfig(topicsSchema, process.env);
+  const { created, grown } = await ensureTopics({ ...kafkaAccess(config), catalogue: topics });
+  const said = [...created.map((name) => `created ${name}`), ...grown.map((name) => `grew ${name}`)];
+  process.stdout.write(`${said.length === 0 ? 'the topics are as they should be' : said.join('\n')}\n`);
+});

@@ -1,0 +1,120 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { sayAgain } from '#libs/kafka/replay/republish.ts';
+import { ConfigError, readConfig } from '#libs/runtime/config.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { runMain } from '#libs/runtime/run-main.ts';
+import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
+import { originalOf, readLetters, selected, summary } from './read-dead-letters.ts';
+import type { Letter } from './read-dead-letters.ts';
+
+const help = `Messages that could not be read, or failed for good.
+
+  npm run dead-letters -- list [--topic T] [--group G]     how many, why, and how old, by topic, group and reason
+  npm run dead-letters -- show [--topic T] [--group G] [--id N]     each one, as it was
+  npm run dead-letters -- replay --id N | --topic T | --group G | --all [--dry-run]
+      says the originals again on their topics, with their headers; whoever has taken one already ignores it
+
+  KAFKA_BROKERS comes from the environment, or from the stack that npm start runs.
+  Exit codes: 0 done · 1 failed, or some could not be said again · 2 wrong use
+`;
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+const options = { id: text, topic: text, group: text, all: flag, 'dry-run': flag, help: flag } as const;
+
+/** The command was not as its help says. */
+class Misuse extends Error {
+  override readonly name = 'Misuse';
+}
+
+const read = (args: string[]) => {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new Misuse((error as Error).message.split(/\.\s/)[0]);
+  }
+};
+type Given = ReturnType<typeof read>['values'];
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const age = (atMs: number): string => {
+  const sec = Math.max(0, Math.round((Date.now() - atMs) / 1000));
+  if (sec < 120) return `${sec} s`;
+  if (sec < 7_200) return `${Math.round(sec / 60)} min`;
+  return sec < 172_800 ? `${Math.round(sec / 3_600)} h` : `${Math.round(sec / 86_400)} days`;
+};
+
+const firstLine = (reason: string): string => reason.split('\n', 1)[0] ?? '';
+
+const list = (letters: readonly Letter[]): void => {
+  print(`${letters.length} dead letters`);
+  for (const { first, last, count } of summary(letters)) {
+    if (first === undefined || last === undefined) continue;
+    const { topic, group, reason } = first.letter;
+    const since = `oldest ${age(first.atMs)}, newest ${age(last.atMs)}, last #${last.id}`;
+    print(`${count} × ${topic} → ${group} (${since}): ${firstLine(reason)}`);
+  }
+};
+
+const show = (letters: readonly Letter[]): void => {
+  for (const { id, atMs, letter } of letters) {
+    const { topic, partition, offset, group, key, reason, headers, valueBase64 } = letter;
+    print(`#${id} ${topic}/${partition}@${offset} → ${group}, ${age(atMs)} ago, key ${key ?? '(none)'}`);
+    print(`  reason: ${reason.replaceAll('\n', '\n  ')}`);
+    for (const { name, value } of headers) print(`  ${name}: ${value}`);
+    print(`  ${Buffer.from(valueBase64, 'base64').toString('utf8')}\n`);
+  }
+};
+
+const replay = async (
+  kafka: KafkaConnection,
+  letters: readonly Letter[],
+  dryRun: boolean,
+): Promise<number> => {
+  const originals = letters.map(originalOf);
+  const refused = originals.flatMap((each) => ('refused' in each ? [each.refused] : []));
+  const messages = originals.flatMap((each) => ('refused' in each ? [] : [each]));
+  for (const why of refused) print(`✕ ${why}`);
+  if (!dryRun) await sayAgain(kafka, messages);
+  print(`${dryRun ? 'would say' : '✓ said'} ${messages.length} of ${letters.length} again`);
+  return refused.length === 0 ? 0 : 1;
+};
+
+const chosen = (letters: readonly Letter[], { id, topic, group, all }: Given): Letter[] => {
+  if (!all && id === undefined && topic === undefined && group === undefined)
+    throw new Misuse('say which: --id, --topic, --group or --all');
+  const found = selected(letters, { id, topic, group });
+  if (id !== undefined && found.length === 0) throw new Misuse(`there is no dead letter #${id}`);
+  return found;
+};
+
+const main = async (): Promise<number> => {
+  const { values, positionals } = read(process.argv.slice(2));
+  const what = positionals.join(' ');
+  if (values.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  if (!['list', 'show', 'replay'].includes(what)) throw new Misuse('say what to do: list, show or replay');
+  const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
+  const log = createLog({ service: 'dead-letters', instance: 'dead-letters', level: 'error' });
+  const kafka = connectKafka({ ...access, clientId: 'dead-letters', log });
+  const { letters, unreadable } = await readLetters(kafka);
+  if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);
+  if (what === 'replay') return replay(kafka, chosen(letters, values), values['dry-run']);
+  (what === 'list' ? list : show)(selected(letters, values));
+  return 0;
+};
+
+runMain(async () => {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    if (!(error instanceof Misuse || error instanceof ConfigError)) throw error;
+    process.stderr.write(`dead-letters: ${error.message} (--help says more)\n`);
+    process.exitCode = 2;
+  }
+});

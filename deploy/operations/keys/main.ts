@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { cafeId, gameId } from '#libs/contracts/fields.ts';
+import { applyApiKey, applyLauncherKey } from './apply-keys.ts';
+import { newApiKey, newLauncherKey } from './new-keys.ts';
+
+const usage = `Makes keys. A key is printed once and kept nowhere: give it to the studio or the cafe, and store the YAML.
+
+  npm run key -- create --game starfall [--display-name Starfall] [--env dev|qa|live] [--not-after 2027-01-01T00:00:00Z]
+      an API key for a game server, and the Game to store; in a Game that exists, its entry of spec.keys (two at most)
+  npm run key -- create --launcher --cafe cafe-seoul-01 [--name k2]
+      a launcher key for a cafe, as the Secret to store (two at most)
+
+  --apply [--namespace gsb]
+      stores it too, in the cluster of KUBECONFIG
+  npm run key -- --help
+`;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const known = {
+  ...{ game: text, 'display-name': text, env: text, 'not-after': text },
+  ...{ launcher: flag, cafe: text, name: text, help: flag },
+  ...{ apply: flag, namespace: text },
+};
+
+const future = z.iso
+  .datetime({ error: 'must be an instant in UTC, such as 2027-01-01T00:00:00Z', abort: true })
+  .refine((instant) => Date.parse(instant) > Date.now(), 'is in the past');
+/** Where to store is asked only when it shall be stored. */
+const goesWithApply = {
+  path: ['namespace'],
+  error: 'goes with --apply',
+};
+const isWhole = ({ apply, namespace }: { apply?: true | undefined; namespace?: string | undefined }) =>
+  apply === true || namespace === undefined;
+const storing = { apply: z.literal(true).optional(), namespace: z.string().min(1).optional() };
+const apiKeyOptions = z
+  .strictObject({
+    ...storing,
+    game: gameId,
+    'display-name': z
+      .string()
+      .min(1, 'must not be empty')
+      .max(64, 'must be at most 64 characters')
+      .optional(),
+    env: z.enum(['dev', 'qa', 'live'], 'must be dev, qa or live').default('dev'),
+    'not-after': future.optional(),
+  })
+  .refine(isWhole, goesWithApply);
+const launcherKeyOptions = z
+  .strictObject({
+    ...storing,
+    launcher: z.literal(true).optional(),
+    cafe: z.string('is missing').pipe(cafeId),
+    name: z
+      .string()
+      .regex(/^[a-z0-9-]{1,32}$/, 'must be lower-case letters, digits and dashes')
+      .default('k1'),
+  })
+  .refine(isWhole, goesWithApply);
+
+/** Quoted so that no YAML reader, the older ones of the Kubernetes world included, takes an id for a number or a date. */
+const yaml = (object: unknown): string => stringify(object, { compat: 'yaml-1.1' });
+
+/** The client of the Kubernetes API is loaded only where it is used. */
+const kubernetes = async (namespace: string | undefined) => {
+  const { connectKubernetes } = await import('#libs/catalog/kubernetes-api.ts');
+  return connectKubernetes(namespace);
+};
+
+const createApiKey = async (given: unknown): Promise<string> => {
+  const { game, env, apply, namespace, ...more } = apiKeyOptions.parse(given);
+  const { key, stored } = newApiKey({
+    ...{ game, env, displayName: more['display-name'], notAfter: more['not-after'] },
+    randomBytes: randomBytes(40),
+  });
+  const shown = `# The API key of ${game}, shown this once:\n${key}\n`;
+  if (apply !== true)
+    return `${shown}\n# To store; in a Game that exists, only its entry of spec.keys:\n${yaml(stored)}`;
+  const done = await applyApiKey(await kubernetes(namespace), stored, more['display-name']);
+  return `${shown}\n# Stored: ${done}\n`;
+};
+
+const createLauncherKey = async (given: unknown): Promise<string> => {
+  const { cafe, name, apply, namespace } = launcherKeyOptions.parse(given);
+  const stored = newLauncherKey({ cafe, name, secretBytes: randomBytes(32) });
+  const done =
+    apply === true ? `# Stored: ${await applyLauncherKey(await kubernetes(namespace), stored)}\n` : '';
+  return `# The launcher key of ${cafe}, shown this once; to store, and its secret goes to the cafe:\n${yaml(stored)}${done}`;
+};
+
+const run = async (args: string[]): Promise<string> => {
+  const { values, positionals } = parseArgs({ args, options: known, allowPositionals: true });
+  if (values.help === true) return usage;
+  if (positionals.join(' ') !== 'create') throw new Error('say what to do: create');
+  if (values.game !== undefined) return createApiKey(values);
+  if (values.launcher === true || values.cafe !== undefined) return createLauncherKey(values);
+  throw new Error('say for whom: --game, or --launcher and --cafe');
+};
+
+const optionOf = ({ path, code, ...issue }: z.core.$ZodIssue): string => {
+  const names = code === 'unrecognized_keys' ? (issue as { keys: string[] }).keys : path.map(String);
+  return names.map((name) => `--${name}`).join(' and ');
+};
+
+/** One line, without the value that was given. */
+const explain = (error: unknown): string => {
+  if (error instanceof z.ZodError)
+    return error.issues
+      .map(
+        (issue) =>
+          `${optionOf(issue)} ${issue.code === 'unrecognized_keys' ? 'does not go with the rest' : issue.message}`,
+      )
+      .join('; ');
+  return String(error instanceof Error ? error.message.split(/\.\s/)[0] : error);
+};
+
+try {
+  process.stdout.write(await run(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`key: ${explain(error)} (npm run key -- --help says more)\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,116 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '#libs/runtime/log.ts';
+import type { Part } from '#libs/runtime/service.ts';
+import { conflicts } from './unique-claims.ts';
+import type { CatalogObject } from './catalog-objects.ts';
+import { readObjects } from './read-catalog-file.ts';
+
+const usualPauseMs = 2_000;
+
+/** A file as it was last read; `print` tells one state of it from the next. */
+interface FileRead {
+  readonly print: string;
+  readonly objects: readonly CatalogObject[];
+}
+type Files = ReadonlyMap<string, FileRead>;
+
+/** The YAML files of a folder. In a mounted Kubernetes volume they are links through `..data`, which is none itself. */
+const yamlFiles = async (folder: string): Promise<string[]> =>
+  (await readdir(folder))
+    .filter((name) => /\.ya?ml$/.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+
+const readFile = async (file: string, before: FileRead | undefined): Promise<FileRead> => {
+  const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+  const print = [ino, size, mtimeNs, ctimeNs].join(' ');
+  return before?.print === print ? before : { print, objects: await readObjects(file) };
+};
+
+const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** A file that cannot be read stays as it was; one that has gone since the folder was listed is not there. */
+const readOrKeep = async (file: string, before: FileRead | undefined) => {
+  try {
+    return { read: await readFile(file, before) };
+  } catch (error) {
+    return isGone(error) ? {} : { read: before, problem: messageOf(error) };
+  }
+};
+
+const readFolder = async (folder: string, known: Files): Promise<{ files: Files; problems: string[] }> => {
+  const files = new Map<string, FileRead>();
+  const problems: string[] = [];
+  for (const file of await yamlFiles(folder)) {
+    const { read, problem } = await readOrKeep(file, known.get(file));
+    if (read !== undefined) files.set(file, read);
+    if (problem !== undefined) problems.push(problem);
+  }
+  // Files that vanished with their folder have not been taken away: listing it again throws, and what was known stays.
+  if (files.size < known.size) await readdir(folder);
+  return { files, problems };
+};
+
+const differ = (a: Files, b: Files) =>
+  a.size !== b.size || [...a].some(([file, read]) => b.get(file) !== read);
+
+/** Loads what changed: gives the problems. Files that clash change nothing; a file that cannot be read does not hold up the others. */
+const createLoader = (folder: string, log: Log) => {
+  let known: Files = new Map();
+  let objects: readonly CatalogObject[] = [];
+  const load = async (): Promise<string[]> => {
+    const { files, problems } = await readFolder(folder, known);
+    const clashes = conflicts([...files].map(([file, read]) => [file, read.objects]));
+    if (clashes.length === 0 && differ(files, known)) {
+      known = files;
+      objects = [...files.values()].flatMap((read) => read.objects);
+      log.info({ count: objects.length }, 'catalogue loaded');
+    }
+    return [...problems, ...clashes];
+  };
+  return { objects: () => objects, load };
+};
+
+/**
+ * Games and keys from the YAML files of a folder, looked at every two seconds: a change is live in every replica within ten. What cannot
+ * be read on start is an error that names the file; later it is said once, and what was known of it stays.
+ */
+export const watchFolder = (
+  folder: string,
+  log: Log,
+  pauseMs = usualPauseMs,
+): Part & { objects(): readonly CatalogObject[] } => {
+  const { objects, load } = createLoader(folder, log);
+  let said = '';
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    const problems = (await load().catch((error: unknown) => [messageOf(error)])).join('\n');
+    if (problems !== said && problems !== '')
+      log.error({ error: new Error(problems) }, 'the catalogue could not be read; what was known stays');
+    if (problems !== said && problems === '') log.info({}, 'the catalogue can be read again');
+    said = problems;
+    if (timer !== undefined) lookLater();
+  };
+  const lookLater = () => {
+    timer = setTimeout(() => {
+      looking = look();
+    }, pauseMs);
+  };
+  return {
+    name: 'catalogue',
+    objects,
+    start: async () => {
+      const problems = await load();
+      if (problems.length > 0) throw new Error(problems.join('\n'));
+      lookLater();
+    },
+    stop: async () => {
+      clearTimeout(timer);
+      timer = undefined;
+      await looking;
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { catalogObject } from './catalog-objects.ts';
+import type { CatalogObject } from './catalog-objects.ts';
+
+/** The parser's own message repeats the line, and a secret may stand in it: only the place and the kind of mistake are told. */
+const documentsOf = (file: string, text: string): unknown[] => {
+  try {
+    return parseAllDocuments(text).map((document) => {
+      const [mistake] = document.errors;
+      if (mistake) throw new Error(`line ${mistake.linePos?.[0].line ?? 1}, ${mistake.code}`);
+      return document.toJS() as unknown;
+    });
+  } catch (error) {
+    const place = error instanceof Error && error.message.startsWith('line ') ? ` (${error.message})` : '';
+    throw new Error(`${file}: is not YAML${place}`);
+  }
+};
+
+/** The objects in a YAML file; empty documents are none. Throws an error that names the file and what is wrong, and no value of it. */
+export const readObjects = async (file: string): Promise<CatalogObject[]> => {
+  const documents = documentsOf(file, await readFile(file, 'utf8'));
+  return documents
+    .filter((document) => document !== null && document !== undefined)
+    .map((document) => {
+      const { data, error } = catalogObject.safeParse(document);
+      if (error) throw new Error(`${file}: ${z.prettifyError(error)}`);
+      return data;
+    });
+};

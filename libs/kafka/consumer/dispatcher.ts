@@ -1,0 +1,76 @@
+import type { Batch } from 'kafkajs';
+import type { Log } from '#libs/runtime/log.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { Fetched } from '../envelope.ts';
+import { createGate } from './flow-control.ts';
+import type { Tap } from './flow-control.ts';
+import type { Handle } from './event-handler.ts';
+import { createLanes } from './per-key-queue.ts';
+import { concerns } from '../decode-event.ts';
+import type { Watermarks } from './watermarks.ts';
+
+interface IntakeOptions {
+  readonly group: string;
+  readonly names: ReadonlySet<string>;
+  readonly handle: Handle;
+  readonly watermarks: Watermarks;
+  readonly tap: Tap;
+  /** Once aborted nothing more begins. */
+  readonly over: AbortSignal;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** Messages between the fetch loop and their handlers. */
+export interface Intake {
+  accept(batch: Batch): void;
+  /** Says again that the tap is closed, if it is: a new assignment opens it. */
+  reassigned(): void;
+  /** Resolves when nothing is in hand. */
+  idle(): Promise<void>;
+  readonly size: number;
+}
+
+const laneOf = ({ topic, partition, message }: Fetched): string =>
+  `${topic}/${message.key?.toString() ?? `#${partition}`}`;
+
+/** Takes fetched messages in hand, by key; closes the tap when there are too many. */
+export const createIntake = (options: IntakeOptions): Intake => {
+  const { group, names, handle, watermarks, over, metrics, log } = options;
+  const depth = metrics.gauge('gsb_kafka_in_hand_messages');
+  const lag = metrics.gauge('gsb_kafka_lag_messages');
+  const gate = createGate(options.tap);
+  const noteSize = (size: number): void => {
+    depth.set({ group }, size);
+    gate.adjust(size);
+  };
+  const lanes = createLanes(noteSize);
+  const take = (fetched: Fetched): void => {
+    const { topic, partition, message } = fetched;
+    if (!concerns(names, fetched)) return watermarks.pass(topic, partition, message.offset);
+    const ticket = watermarks.take(topic, partition, message.offset);
+    const work = async (): Promise<void> => {
+      const done = await handle(fetched, () => ticket.revoked || over.aborted);
+      if (done) ticket.done();
+    };
+    const complain = (error: unknown): void =>
+      log.error(
+        { error, topic, partition, offset: message.offset },
+        'an event could not even be put aside; it stays uncommitted',
+      );
+    lanes.run(laneOf(fetched), () => work().catch(complain));
+  };
+  return {
+    accept: (batch) => {
+      const { topic, partition, messages } = batch;
+      for (const message of messages) take({ topic, partition, message });
+      lag.set({ group, topic, partition }, Number(batch.offsetLag()));
+      noteSize(lanes.size);
+    },
+    reassigned: gate.again,
+    idle: lanes.idle,
+    get size() {
+      return lanes.size;
+    },
+  };
+};

@@ -1,0 +1,21 @@
+import type { KafkaConnection } from '../connection.ts';
+
+/** A message as it was first said: to which topic (as it is called on the cluster), with its key, value and headers. */
+export interface OldMessage {
+  readonly topic: string;
+  readonly key: string | null;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Says messages again, in their order; resolves when the log has all of them. Idempotent consumers make that harmless. */
+export const sayAgain = async (kafka: KafkaConnection, messages: readonly OldMessage[]): Promise<void> => {
+  const producer = kafka.producer();
+  await producer.connect();
+  try {
+    for (const { topic, key, value, headers } of messages)
+      await producer.send({ topic, messages: [{ key, value, headers: { ...headers } }] });
+  } finally {
+    await producer.disconnect();
+  }
+};

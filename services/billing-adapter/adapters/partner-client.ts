@@ -1,0 +1,50 @@
+import { mostRenewals } from '#libs/contracts/partner.ts';
+import type { Partner } from '../ports.ts';
+import { createBatches } from './batcher.ts';
+import type { PartnerHttp, Request } from './partner-transport.ts';
+import { readCafe, readRenewals, readStart, readStop, unknown } from './parse-partner-response.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+type Call = PartnerHttp['call'];
+
+const post = (operation: Request['operation'], path: string, body: unknown): Request => ({
+  ...{ operation, method: 'POST', path, body },
+});
+
+const startAt =
+  (call: Call): Partner['start'] =>
+  ({ gameSessionId, cafeId, pcId, gameId, providerUserId, startedAtMs }) => {
+    const seat = { cafe_id: cafeId, pc_id: pcId, game_id: gameId, provider_user_id: providerUserId };
+    const body = { billing_id: gameSessionId, ...seat, started_at: iso(startedAtMs) };
+    return call(post('start', '/v1/billings', body), readStart);
+  };
+
+const stopAt =
+  (call: Call): Partner['stop'] =>
+  ({ gameSessionId, playDurationSec, stoppedAtMs, reason }) => {
+    const body = { play_duration_sec: playDurationSec, stopped_at: iso(stoppedAtMs), reason };
+    return call(post('stop', `/v1/billings/${encodeURIComponent(gameSessionId)}/stop`, body), readStop);
+  };
+
+const renewAt = (call: Call): Partner['renew'] => {
+  const renewAll = createBatches(mostRenewals, async (renewals: readonly { billing_id: string }[]) => {
+    const answer = await call(post('renew', '/v1/billings/renewals', { renewals }), readRenewals);
+    return renewals.map(({ billing_id: id }) => (answer.outcome === 'unknown' ? answer : answer.of(id)));
+  });
+  return async (gameSessionId, playDurationSec, atMs) => {
+    const renewal = { billing_id: gameSessionId, play_duration_sec: playDurationSec, at: iso(atMs) };
+    return (await renewAll(renewal)) ?? unknown('too many renewals are waiting');
+  };
+};
+
+/** The partner over HTTP (contract, part 4). The game session id is the idempotency key of everything that is asked. */
+export const httpPartner = ({ call }: Pick<PartnerHttp, 'call'>): Partner => ({
+  cafeOf: (ip) => {
+    const path = `/v1/cafes?ip=${encodeURIComponent(ip)}`;
+    return call({ operation: 'check', method: 'GET', path }, readCafe);
+  },
+  start: startAt(call),
+  renew: renewAt(call),
+  stop: stopAt(call),
+});

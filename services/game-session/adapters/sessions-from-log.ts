@@ -1,0 +1,37 @@
+import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { newestPerKey } from '#libs/kafka/replay/latest-by-key.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+import type { Ports } from '../ports.ts';
+
+/** Never less than ten minutes, which hold every live session (architecture, idea A). */
+const leastMs = 600_000;
+
+/** What the recent log knows: a session that plays is on it at least once in an expiry window. */
+export const logPast = (kafka: KafkaConnection, limits: Limits): Ports['past'] => {
+  const expiryMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
+  const windowMs = Math.max(leastMs, 2 * expiryMs);
+  return {
+    sessions: async (signal) => {
+      const names = [
+        'game-session.started',
+        'game-session.heartbeat',
+        'game-session.exhausted',
+        'game-session.recharged',
+        'game-session.ending',
+        'game-session.ended',
+      ] as const;
+      const found = await newestPerKey({ kafka, names, windowMs, signal });
+      return found.map(({ data }) => data.session);
+    },
+    lapsedPcs: async (signal) => {
+      const names = [
+        'launcher-session.started',
+        'launcher-session.lapsed',
+        'launcher-session.ended',
+      ] as const;
+      const found = await newestPerKey({ kafka, names, windowMs, signal });
+      const lapsed = found.filter(({ name }) => name === 'launcher-session.lapsed');
+      return new Map(lapsed.map(({ data }) => [data.pcId, data.atMs]));
+    },
+  };
+};

@@ -1,0 +1,14 @@
+import { Refusal } from '#libs/contracts/errors.ts';
+import type { Session } from '../../core/session.ts';
+import type { Caller } from '../../ports.ts';
+
+/** The session, if it is the caller's to see; otherwise it does not exist (D-05). */
+export const ownSession = (
+  session: Session | undefined,
+  { gameId }: Caller,
+  providerUserId?: string,
+): Session => {
+  const sameUser = providerUserId === undefined || session?.providerUserId === providerUserId;
+  if (session === undefined || session.gameId !== gameId || !sameUser) throw new Refusal('SESSION_NOT_FOUND');
+  return session;
+};

@@ -1,0 +1,19 @@
+import { Refusal } from '#libs/contracts/errors.ts';
+import type { Session } from '../../core/session.ts';
+import type { Ports } from '../../ports.ts';
+
+/**
+ * Publishes that play is over. When the log is away it follows as soon as it is back, and by the session's deadline whatever becomes of the
+ * note: the caller's end stands (architecture, part 2; D-23).
+ */
+export const sayEnding = async (
+  { publish, unsaid }: Pick<Ports, 'publish' | 'unsaid'>,
+  session: Session,
+): Promise<void> => {
+  try {
+    await publish('game-session.ending', { session });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    await unsaid.note(session.gameSessionId).catch(() => undefined);
+  }
+};

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { Catalog } from '#libs/catalog/catalog.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+import { clientIp } from '#libs/http/client-ip.ts';
+import type { IpTrust } from '#libs/http/client-ip.ts';
+import type { Incoming } from '#libs/http/incoming-request.ts';
+import { readSignature, signatureHolds } from '#libs/http/signature.ts';
+import type { Clock } from '#libs/kernel/clock.ts';
+import { isLive } from '../core/launcher-session.ts';
+import type { Holder, Ports, Signer } from '../ports.ts';
+import { storedUnder } from './token-crypto.ts';
+
+const windowSec = 300;
+/** An unknown key id is compared with this, so that it takes as long as a known one. */
+const nobodysSecret = randomBytes(32);
+
+const header = (incoming: Incoming, name: string): string => {
+  const value = incoming.headers[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** The caller's address, which proves the cafe (D-20). Throws BAD_REQUEST for a malformed chain, NOT_PC_CAFE for an address that is no cafe's. */
+export const addressOf = ({ peer, rawHeaders }: Incoming, trust: IpTrust): string => {
+  const found = clientIp(peer, rawHeaders, trust);
+  if (found.ok) return found.ip;
+  if (found.reason === 'malformed')
+    throw new Refusal('BAD_REQUEST', { message: 'X-Forwarded-For is malformed.' });
+  throw new Refusal('NOT_PC_CAFE');
+};
+
+interface SignerOptions {
+  readonly catalog: Pick<Catalog, 'launcherKey'>;
+  readonly trust: IpTrust;
+  readonly clock: Clock;
+  /** False when the nonce of a key was heard before. */
+  readonly firstHearing: (keyId: string, nonce: string) => Promise<boolean>;
+}
+
+/** D-14: who signed, and from where. One code for every way to fail, with our clock, so that a launcher can set its own. */
+export const signedCaller =
+  ({ catalog, trust, clock, firstHearing }: SignerOptions) =>
+  async (incoming: Incoming): Promise<Signer & { ip: string }> => {
+    const refuse = () =>
+      new Refusal('INVALID_SIGNATURE', { members: { server_time: new Date(clock()).toISOString() } });
+    const signature = readSignature(header(incoming, 'signature-input'), header(incoming, 'signature'));
+    if (signature === undefined) throw refuse();
+    const key = catalog.launcherKey(signature.keyId);
+    const { method, authority, path, rawBody: body } = incoming;
+    const secret = key?.secret ?? nobodysSecret;
+    const holds = signatureHolds(
+      signature,
+      { method, authority, path, body },
+      header(incoming, 'content-digest'),
+      secret,
+    );
+    const inWindow = Math.abs(clock() / 1000 - signature.createdSec) <= windowSec;
+    if (!holds || key === undefined || !inWindow) throw refuse();
+    if (!(await firstHearing(signature.keyId, signature.nonce))) throw refuse();
+    return { cafeId: key.cafeId, ip: addressOf(incoming, trust) };
+  };
+
+/** The launcher session of a bearer token (D-13), and from where it is used. */
+export const tokenCaller =
+  (sessions: Pick<Ports['sessions'], 'look'>, trust: IpTrust) =>
+  async (incoming: Incoming): Promise<Holder> => {
+    const token = /^Bearer ([\w-]{1,128})$/i.exec(header(incoming, 'authorization'))?.[1] ?? '';
+    const id = storedUnder(token);
+    if (id === undefined) throw new Refusal('INVALID_SESSION_TOKEN');
+    const { session, ...at } = await sessions.look(id);
+    if (!isLive(session, at)) throw new Refusal('INVALID_SESSION_TOKEN');
+    return { session, ip: addressOf(incoming, trust) };
+  };

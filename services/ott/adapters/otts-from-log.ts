@@ -1,0 +1,29 @@
+import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { newestPerKey } from '#libs/kafka/replay/latest-by-key.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+import type { Ports } from '../ports.ts';
+
+/** Two minutes hold every token that can still be presented, with the specification's limits. */
+const leastMs = 120_000;
+const changes = [
+  'ott.issued',
+  'ott.accepted',
+  'ott.given-back',
+  'ott.consumed',
+  'ott.voided',
+  'ott.expired',
+] as const;
+
+/** What the recent log knows of tokens. */
+export const logPast = (kafka: KafkaConnection, limits: Limits): Ports['past'] => {
+  const windowMs = Math.max(leastMs, 2 * limits.ottTtlSec * 1000);
+  return {
+    otts: async (signal) => {
+      const found = await newestPerKey({ kafka, names: changes, windowMs, ...(signal && { signal }) });
+      return found.map(({ data }) => ({
+        ott: data.ott,
+        sealedToken: 'sealedToken' in data ? data.sealedToken : undefined,
+      }));
+    },
+  };
+};

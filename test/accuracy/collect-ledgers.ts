@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import * as settlement from '#libs/contracts/api/settlement.ts';
+import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { billingConfirmed } from '#libs/contracts/events/billing.ts';
+import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
+import { partnerLedger } from '#libs/contracts/partner.ts';
+import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { statedName } from '#libs/kafka/envelope.ts';
+import { reread } from '#libs/kafka/replay/log-replay.ts';
+import { call } from '#simulators/http-client.ts';
+import type { StackFacts } from '#simulators/stack-file.ts';
+import type { LineOf } from './history.ts';
+
+const sessionEvent = z.object({ session: gameSession });
+const atOnce = 20;
+
+/** The partner's ledger, as it stands. */
+export const readPartner = async ({ partner }: StackFacts): Promise<LineOf<'partner'>[]> => {
+  const answer = await fetch(`${partner.url}/control/ledger`, { signal: AbortSignal.timeout(10_000) });
+  const { billings } = partnerLedger.parse(await answer.json());
+  return billings.map(
+    ({ billing_id: id, provider_user_id: user, status, play_duration_sec: sec, requests }) => ({
+      ...{ kind: 'partner', id, user, status, sec },
+      ...{ starts: requests.start, stops: requests.stop },
+    }),
+  );
+};
+
+const readEntry = async (
+  { settlement: { url } }: StackFacts,
+  id: string,
+  beganAt: number,
+): Promise<LineOf<'settled'> | undefined> => {
+  const path = settlement.getSession.path.replace(':game_session_id', id);
+  const answer = await call({ ...settlement.getSession, path }, { url, headers: {} }).catch(() => undefined);
+  if (!answer?.ok) return undefined;
+  const { pcId: pc, startedAt, endedAt, endReason: reason, playDurationSec: sec } = answer.data;
+  const { clientPlayDurationSec: told, partnerPlayDurationSec: partner } = answer.data;
+  const [began, ended] = [Date.parse(startedAt) - beganAt, Date.parse(endedAt) - beganAt];
+  return { kind: 'settled', id, pc, began, ended, reason, sec, told, partner };
+};
+
+/** What settlement says of these sessions; those it does not know are left out. */
+export const readSettlement = async (
+  stack: StackFacts,
+  ids: readonly string[],
+  beganAt: number,
+): Promise<LineOf<'settled'>[]> => {
+  const entries: LineOf<'settled'>[] = [];
+  const waiting = [...ids];
+  const work = async () => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      const entry = await readEntry(stack, id, beganAt);
+      if (entry) entries.push(entry);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return entries;
+};
+
+const isPlay = (state: string): boolean => state === 'active' || state === 'charge_exhausted';
+
+/** Another heartbeat says nothing about the life of a session, unless it is newer than its end; a repeated event says nothing at all. */
+const isStep = (steps: LineOf<'log'>['steps'], version: number, state: string): boolean => {
+  if (steps.some(([known, was]) => known === version && was === state)) return false;
+  const end = steps.find(([, was]) => !isPlay(was));
+  return !isPlay(state) || steps.length === 0 || (end !== undefined && version > end[0]);
+};
+
+/** What the log has said so far. */
+const createReading = () => {
+  const sessions = new Map<string, LineOf<'log'>>();
+  const refused = new Set<string>();
+  const reasons: string[] = [];
+  const noteSession = (json: unknown): void => {
+    const { session } = sessionEvent.parse(json);
+    const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
+    const line = sessions.get(id) ?? { kind: 'log', id, user, pc, refused: false, steps: [] };
+    if (isStep(line.steps, session.version, session.state))
+      line.steps.push([session.version, session.state, session.play_duration_sec]);
+    sessions.set(id, line);
+  };
+  const noteConfirmation = (json: unknown): void => {
+    const { order, outcome } = billingConfirmed.parse(json);
+    if (outcome === 'refused') refused.add(order.game_session_id);
+  };
+  return {
+    note: (name: string | undefined, json: unknown): void => {
+      if (name?.startsWith('game-session.')) noteSession(json);
+      if (name === 'billing.confirmed') noteConfirmation(json);
+      if (name === 'dead-letter.recorded') reasons.push(deadLetter.parse(json).reason);
+    },
+    lines: (): (LineOf<'log'> | LineOf<'dead'>)[] => [
+      ...[...sessions.values()].map((line) => ({ ...line, refused: refused.has(line.id) })),
+      { kind: 'dead', count: reasons.length, reasons: [...new Set(reasons)] },
+    ],
+  };
+};
+
+/** What the log says of every session, and how many messages were set aside. */
+export const readLog = async (kafka: KafkaConnection): Promise<(LineOf<'log'> | LineOf<'dead'>)[]> => {
+  const reading = createReading();
+  await reread({
+    kafka,
+    topics: ['game-sessions.v1', 'billing.v1', 'dead-letters.v1'],
+    since: () => 0,
+    onMessage: ({ message }) =>
+      reading.note(statedName(message), JSON.parse(message.value?.toString() ?? 'null')),
+  });
+  return reading.lines();
+};

@@ -1,0 +1,76 @@
+import { sleep } from '#libs/runtime/wait.ts';
+import type { Answer, Token } from './calls.ts';
+import { limits } from './limits.ts';
+import type { Chance } from './random.ts';
+import { leftMs, patiently } from './players-world.ts';
+import type { Stage } from './players-world.ts';
+
+const retryMs = 1_000;
+const endPatienceMs = 90_000;
+
+/** A game that is being played: its session, and how long its game server has measured. */
+export interface Game {
+  readonly pc: string;
+  readonly token: Token;
+  readonly session: string;
+  readonly sinceMs: number;
+}
+
+interface Beaten {
+  readonly nextHeartbeatIn: number;
+}
+
+const isOver = ({ heard, unsure }: Answer<unknown>): boolean =>
+  !unsure && heard !== 'OK' && heard !== 'CHARGE_EXHAUSTED';
+
+/** A heartbeat; now and then its game server says it twice at once. */
+const beatOnce = async ({ calls }: Stage, game: Game, chance: Chance): Promise<Answer<Beaten>> => {
+  const say = () => calls.beat(game.pc, game.token, game.session);
+  if (!chance.chance(0.03)) return say();
+  const [first] = await Promise.all([say(), say()]);
+  return first;
+};
+
+/** Heartbeats as told, until the time is up or the session is over; true: it still plays. A game server goes on after 5xx and silence. */
+export const keepPlaying = async (
+  stage: Stage,
+  game: Game,
+  untilMs: number,
+  chance: Chance,
+): Promise<boolean> => {
+  let nextMs = stage.history.now();
+  for (;;) {
+    const now = stage.history.now();
+    if (nextMs >= untilMs) {
+      await sleep(untilMs - now);
+      return true;
+    }
+    await sleep(nextMs - now);
+    const sentMs = stage.history.now();
+    const answer = await beatOnce(stage, game, chance);
+    if (isOver(answer)) return false;
+    nextMs = answer.unsure
+      ? stage.history.now() + retryMs
+      : sentMs + (answer.data?.nextHeartbeatIn ?? limits.heartbeatIntervalSec) * 1000;
+  }
+};
+
+/** The player leaves: asked again until somebody says what became of it. Now and then repeated, and knocked at once more later. */
+export const leave = async (stage: Stage, game: Game, chance: Chance): Promise<void> => {
+  const { calls, history } = stage;
+  const clientSec = Math.floor((history.now() - game.sinceMs) / 1000);
+  const end = () => calls.end(game.pc, game.token, game.session, clientSec);
+  const ends = chance.chance(0.1)
+    ? Promise.all([end(), end()]).then(([one, other]) => (one.unsure ? other : one))
+    : end();
+  const first = await ends;
+  if (first.unsure)
+    await patiently({ ask: end, again: ({ unsure }) => unsure, pauseMs: retryMs, forMs: endPatienceMs });
+  if (!chance.chance(0.3)) return;
+  const later = async () => {
+    await sleep(chance.between(500, 20_000));
+    await calls.beat(game.pc, game.token, game.session);
+    await calls.end(game.pc, game.token, game.session, clientSec);
+  };
+  if (leftMs(stage) > 0) stage.beside(later());
+};

@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { Missing } from '../../deploy/local/progress.ts';
+import { createRun } from '../../deploy/local/run.ts';
+import type { Run } from '../../deploy/local/run.ts';
+import { startStack } from '../../deploy/local/stack.ts';
+import { beginHistory, readHistory } from './history.ts';
+import type { History, HistoryLine } from './history.ts';
+import { injectAll } from './inject.ts';
+import { judge } from './judge/judge.ts';
+import type { Verdict } from './judge/judge.ts';
+import { limitSettings } from './limits.ts';
+import { BadOptions, readOptions } from './options.ts';
+import type { Options } from './options.ts';
+import { pictureOf } from './picture.ts';
+import { playAll } from './play.ts';
+import { headline, reportOf } from './report.ts';
+import { scheduleOf } from './schedule.ts';
+import { settleAll } from './settle.ts';
+
+const out = resolve(import.meta.dirname, '../../.local/accuracy');
+const settleDeadlineMs = (minutes: number) => (minutes < 3 ? 75_000 : 180_000);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Services say on their own where they stand; of ours only what is wrong is told. */
+const log = createLog({ service: 'accuracy', instance: 'accuracy', level: 'error' });
+
+const playAndBreak = async (run: Run, dir: string, history: History, options: Options): Promise<void> => {
+  const stack = await startStack({ dir, run, print, ports: 'free', settings: limitSettings });
+  const kafka = connectKafka({ brokers: stack.kafka.brokers, clientId: 'accuracy', log });
+  const { seed, minutes, players } = options;
+  history.add({ kind: 'run', seed, minutes, players, began: history.beganAt, limits: limitSettings });
+  print(`playing ${players} players for ${minutes} min, seed ${seed}:`);
+  const plan = scheduleOf(seed, minutes);
+  await Promise.all([
+    playAll(stack.facts(), history, options),
+    injectAll({ stack, dir, kafka }, plan, history, print),
+  ]);
+  print('everybody has left; waiting until the books are closed');
+  const deadlineMs = settleDeadlineMs(minutes);
+  await settleAll({ facts: stack.facts, kafka, history, print, deadlineMs });
+};
+
+const tell = (lines: readonly HistoryLine[], path: string): Verdict => {
+  const verdict = judge(lines);
+  print('');
+  reportOf(verdict).forEach(print);
+  const picture = join(dirname(path), 'picture.html');
+  writeFileSync(picture, pictureOf(lines, headline(verdict)));
+  print(`\n  history  ${path}\n  picture  ${picture}`);
+  return verdict;
+};
+
+/** 0: every promise was kept. 1: one was not. 2: this machine was too slow to tell. */
+const codeOf = ({ ok, tooSlow }: Verdict): number => (tooSlow ? 2 : ok ? 0 : 1);
+
+const runAndJudge = async (options: Options): Promise<number> => {
+  // The run breaks its stores; servers that the environment names are not ours to break.
+  for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL']) process.env[name] = '';
+  const home = join(out, `seed-${options.seed}`);
+  mkdirSync(home, { recursive: true });
+  const dir = mkdtempSync(join(tmpdir(), 'gsb-accuracy-'));
+  const run = createRun(dir);
+  const leave = () => void run.stop().then(() => process.exit(130));
+  process.once('SIGINT', leave).once('SIGTERM', leave);
+  const path = join(home, 'history.jsonl');
+  const history = beginHistory(path);
+  try {
+    await playAndBreak(run, dir, history, options);
+  } finally {
+    await Promise.all([run.stop(), history.close()]);
+    if (process.env['KEEP'] === undefined) rmSync(dir, { recursive: true, force: true });
+  }
+  return codeOf(tell(history.lines, path));
+};
+
+const explain = (error: unknown): string => {
+  if (error instanceof Missing || error instanceof BadOptions) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+};
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  const { judge: file } = options;
+  process.exitCode = file ? codeOf(tell(readHistory(file), resolve(file))) : await runAndJudge(options);
+} catch (error) {
+  print(explain(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,67 @@
+import { Client } from 'pg';
+import type { z } from 'zod';
+import { partnerLedger } from '#libs/contracts/partner.ts';
+import type { Stores } from './stores.ts';
+import { within } from './step-report.ts';
+
+const settleDeadlineSec = 90;
+const question = `select e.game_session_id as id, e.play_duration_sec as ours, c.partner_play_duration_sec as confirmed
+  from entries e left join confirmations c using (game_session_id)`;
+
+interface Line {
+  readonly id: string;
+  readonly ours: number;
+  readonly confirmed: number | null;
+}
+
+/** The lines of our ledger, asked of the database itself. */
+export const ledger = async (url: string): Promise<Line[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Line>(question)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+type Billing = z.output<typeof partnerLedger>['billings'][number];
+
+/** A verify that came too late or got no answer was turned back before it cost a second: the partner has it with none, and we have no session. */
+const isTurnedBack = (billing: Billing | undefined): boolean =>
+  billing?.status === 'stopped' && billing.play_duration_sec === 0;
+
+const difference = (id: string, line: Line | undefined, billing: Billing | undefined): string | undefined => {
+  if (line === undefined) return `${id}: not in our ledger, ${billing?.status ?? 'nothing'} at the partner's`;
+  if (billing?.status !== 'stopped') return `${id}: not stopped at the partner's`;
+  const agrees = line.ours === line.confirmed && line.ours === billing.play_duration_sec;
+  const seconds = `${line.ours} s ours, ${line.confirmed} s confirmed, ${billing.play_duration_sec} s theirs`;
+  return agrees ? undefined : `${id}: ${seconds}`;
+};
+
+const billingsOf = async ({ partner }: Stores): Promise<Billing[]> => {
+  const answer = await fetch(`${partner.url}/control/ledger`, { signal: AbortSignal.timeout(10_000) });
+  return partnerLedger.parse(await answer.json()).billings;
+};
+
+/** Every session that was played, and every billing of the partner beside them, in both books. */
+const differences = async (stores: Stores, sessions: ReadonlySet<string>): Promise<string[]> => {
+  const theirs = new Map((await billingsOf(stores)).map((billing) => [billing.billing_id, billing]));
+  const ours = new Map((await ledger(stores.postgres.url)).map((line) => [line.id, line]));
+  return [...new Set([...sessions, ...theirs.keys(), ...ours.keys()])].flatMap((id) => {
+    const [line, billing] = [ours.get(id), theirs.get(id)];
+    if (line === undefined && !sessions.has(id) && isTurnedBack(billing)) return [];
+    return difference(id, line, billing) ?? [];
+  });
+};
+
+/** Waits until every session that was played, and every billing of the partner, stands once in both books with the same seconds; gives their sum. */
+export const booksAgree = async (stores: Stores, sessions: readonly string[]): Promise<string> => {
+  const ask = () => differences(stores, new Set(sessions));
+  const { tookSec } = await within(settleDeadlineSec, 'the books agree', ask, (all) => all.length === 0);
+  const lines = await ledger(stores.postgres.url);
+  const sum = lines.reduce((total, { ours }) => total + ours, 0);
+  const turnedBack = (await billingsOf(stores)).length - lines.length;
+  const told = `${lines.length} sessions, ${sum} s in both books, ${tookSec.toFixed(1)} s after the last request`;
+  return turnedBack === 0 ? told : `${told}; ${turnedBack} were turned back at no cost`;
+};

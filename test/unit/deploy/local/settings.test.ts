@@ -1,0 +1,39 @@
+import { stackSettings } from '../../../../deploy/local/settings.ts';
+
+test('the limits of the environment are passed on to the services, the rest by default', () => {
+  const { settings } = stackSettings({ OTT_TTL_SEC: '4' });
+
+  expect(settings).toMatchObject({ OTT_TTL_SEC: '4', HEARTBEAT_INTERVAL_SEC: '120' });
+});
+
+test('stores that the environment names are checked, and not passed on to services that have no use for them', () => {
+  const { settings } = stackSettings({ DATABASE_URL: 'postgres://gsb:hush@127.0.0.1/gsb' });
+
+  expect(settings).not.toHaveProperty('DATABASE_URL');
+});
+
+test('what is wrong is told by name and reason, all at once, and never by value', () => {
+  const broken = { OTT_TTL_SEC: 'abc', KAFKA_BROKERS: 'nonsense', REDIS_URL: 'hush' };
+
+  const read = () => stackSettings(broken);
+
+  expect(read).toThrow(/OTT_TTL_SEC: .+\nKAFKA_BROKERS: .+\nREDIS_URL: /);
+  expect(read).not.toThrow(/abc|nonsense|hush/);
+});
+
+test('an expiry below the heartbeat interval is refused', () => {
+  expect(() => stackSettings({ SESSION_EXPIRY_SEC: '10' })).toThrow(/SESSION_EXPIRY_SEC: must be longer/);
+});
+
+test('a value that is no number hides no contradiction: both are told, without values', () => {
+  const read = () => stackSettings({ OTT_TTL_SEC: 'abc', SESSION_EXPIRY_SEC: '1' });
+
+  expect(read).toThrow(/OTT_TTL_SEC: must be a whole number[^]*SESSION_EXPIRY_SEC: must be longer/);
+  expect(read).not.toThrow(/abc/);
+});
+
+test('an expiry without slack is allowed', () => {
+  expect(stackSettings({ SESSION_EXPIRY_SLACK_SEC: '0' }).settings).toMatchObject({
+    SESSION_EXPIRY_SLACK_SEC: '0',
+  });
+});

@@ -1,0 +1,77 @@
+import type { Partner, Ports, StopOrder } from '../../../../services/billing-adapter/ports.ts';
+import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
+import { renewBilling } from '../../../../services/billing-adapter/usecases/renew-billing.ts';
+import { stopBilling } from '../../../../services/billing-adapter/usecases/support/stop-until-confirmed.ts';
+
+const played = { cafeId: 'cafe-1', pcId: 'pc_1', gameId: 'starfall', providerUserId: 'u1', startedAtMs: 0 };
+const order: StopOrder = {
+  ...{ gameSessionId: 'gs_1', playDurationSec: 60, stoppedAtMs: 60_000, reason: 'game_ended', played },
+};
+
+/** A use case's surroundings: what was said, and a partner whose books begin empty. */
+const surroundings = (partner: Partial<Partner>) => {
+  const said: [string, unknown][] = [];
+  const books = new Map<string, 'started' | 'stopped'>();
+  const ports = {
+    clock: () => 0,
+    random: () => 0,
+    turn: async () => undefined,
+    publish: async (name: string, data: unknown) => void said.push([name, data]),
+    partner: {
+      start: async ({ gameSessionId }: { gameSessionId: string }) => {
+        books.set(gameSessionId, 'started');
+        return { outcome: 'started', remainingSec: 1 };
+      },
+      stop: async ({ gameSessionId, playDurationSec }: StopOrder) => {
+        if (!books.has(gameSessionId)) return { outcome: 'none' };
+        books.set(gameSessionId, 'stopped');
+        return { outcome: 'stopped', playDurationSec };
+      },
+      ...partner,
+    },
+  } as unknown as Ports;
+  return { ports, said, books };
+};
+
+test('a stop that finds no billing makes the pending start first: what was played is billed, and nothing runs for ever (I3)', async () => {
+  const { ports, said, books } = surroundings({});
+
+  await stopBilling(ports)(order, { attempt: 9 });
+
+  expect(books.get('gs_1')).toBe('stopped');
+  expect(said).toEqual([['billing.stopped', { gameSessionId: 'gs_1', partnerPlayDurationSec: 60 }]]);
+});
+
+test('where nothing was played, a billing that the partner does not know for long is no billing', async () => {
+  const { ports, said } = surroundings({});
+  const nothing = { ...order, played: null, playDurationSec: 0 };
+
+  await stopBilling(ports)(nothing);
+  await stopBilling(ports)(nothing, { attempt: 5 });
+
+  expect(said.map(([name]) => name)).toEqual(['billing-retry.scheduled', 'billing.stopped']);
+});
+
+test('however often an end is said while the partner is away, one line of retries goes on for it', async () => {
+  const { ports, said } = surroundings({ stop: async () => ({ outcome: 'unknown', reason: 'away' }) });
+  const retry = retryBilling(ports);
+  const line = (firstFailedAtMs: number) => ({
+    ...{ gameSessionId: 'gs_1', attempt: 1, dueAtMs: 0, firstFailedAtMs },
+    call: { operation: 'stop' as const, order },
+  });
+
+  for (const firstFailedAtMs of [1_000, 11_000, 21_000, 31_000]) await retry(line(firstFailedAtMs));
+
+  expect(said).toHaveLength(1);
+  expect(said[0]?.[1]).toMatchObject({ attempt: 2, firstFailedAtMs: 1_000 });
+});
+
+test('play on credit that was refused is started under the same id at the first heartbeat after a top-up (D-08, D-12)', async () => {
+  const { ports, said, books } = surroundings({ renew: async () => ({ outcome: 'none' }) });
+  const session = { gameSessionId: 'gs_1', playDurationSec: 60, lastSeenAtMs: 60_000, ...played };
+
+  await renewBilling(ports)({ session } as Parameters<ReturnType<typeof renewBilling>>[0]);
+
+  expect(books.get('gs_1')).toBe('started');
+  expect(said).toEqual([['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1 }]]);
+});

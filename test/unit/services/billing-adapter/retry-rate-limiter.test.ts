@@ -1,0 +1,22 @@
+import { createTurns } from '../../../../services/billing-adapter/adapters/retry-rate-limiter.ts';
+
+const far = 3_600_000;
+
+test('retries take turns at a bounded rate, the oldest first, as soon as the partner answers again (D-27)', async () => {
+  const listeners: (() => void)[] = [];
+  const perSecond = 100;
+  const http = { onRecovered: (_: string, listener: () => void) => void listeners.push(listener) };
+  const turn = createTurns({ http, perSecond, clock: Date.now });
+  const taken: number[] = [];
+  const retries = Array.from({ length: 20 }, (_, index) => 19 - index).map(async (serial) => {
+    await turn('stop', { dueAtMs: Date.now() + far, firstFailedAtMs: serial });
+    taken.push(serial);
+  });
+
+  const startedAt = performance.now();
+  listeners.forEach((recovered) => recovered());
+  await Promise.all(retries);
+
+  expect(taken).toEqual(Array.from({ length: 20 }, (_, serial) => serial));
+  expect(performance.now() - startedAt).toBeGreaterThan(180);
+});

@@ -1,0 +1,113 @@
+import type { HistoryLine, LineOf } from '../../../accuracy/history.ts';
+import { judge } from '../../../accuracy/judge/judge.ts';
+
+type Change = (history: HistoryLine[]) => void;
+
+const call = (at: number, op: LineOf<'call'>['op'], heard: string, more: Partial<LineOf<'call'>> = {}) =>
+  ({ kind: 'call', at, took: 10, op, pc: 'pc-1', heard, status: 200, token: 1, ...more }) as const;
+
+const limits = { HEARTBEAT_INTERVAL_SEC: '8', SESSION_EXPIRY_SEC: '36', GRACE_SEC: '12' };
+
+/** One player: verified at second 1, a heartbeat at 9, the end at 15; all books say 14 seconds. */
+const fairHistory = (): HistoryLine[] => [
+  { kind: 'run', seed: 1, minutes: 1, players: 1, began: 0, limits },
+  call(1_000, 'verify', 'VALID', { session: 'gs_1' }),
+  call(9_000, 'beat', 'OK', { session: 'gs_1', sec: 8 }),
+  call(15_010, 'end', 'SUCCESS', { session: 'gs_1', sec: 14 }),
+  { kind: 'played', at: 15_010, session: 'gs_1', sec: 14 },
+  { kind: 'partner', id: 'gs_1', user: 'player-1', status: 'stopped', sec: 14, starts: 1, stops: 1 },
+  {
+    ...{ kind: 'settled', id: 'gs_1', pc: 'pc-1', began: 1_005, ended: 15_015, reason: 'game_ended' },
+    ...{ sec: 14, told: null, partner: 14 },
+  },
+  {
+    ...{ kind: 'log', id: 'gs_1', user: 'player-1', pc: 'pc-1', refused: false },
+    steps: [
+      [1, 'active', 0],
+      [3, 'ending', 14],
+      [4, 'ended', 14],
+    ],
+  },
+  { kind: 'dead', count: 0, reasons: [] },
+];
+
+const of = <K extends HistoryLine['kind']>(history: HistoryLine[], kind: K): LineOf<K> =>
+  history.find((line): line is LineOf<K> => line.kind === kind)!;
+const without = (history: HistoryLine[], kind: HistoryLine['kind']): void =>
+  void history.splice(history.indexOf(of(history, kind)), 1);
+const booked =
+  (sec: number): Change =>
+  (history) => {
+    of(history, 'partner').sec = sec;
+    Object.assign(of(history, 'settled'), { sec, partner: sec });
+    of(history, 'log').steps = [
+      [1, 'active', 0],
+      [3, 'ending', sec],
+    ];
+  };
+
+test('the judge of the accuracy run finds nothing wrong where all books say what was played', () => {
+  const verdict = judge(fairHistory());
+
+  expect(verdict.findings.flatMap(({ violations }) => violations)).toEqual([]);
+  expect(verdict).toMatchObject({ ok: true, playedSec: 14, billedSec: 14, lostSec: 0, doubleSec: 0 });
+});
+
+test.each<[string, string, Change]>([
+  ['I1', 'a token that gave two sessions', (h) => h.push({ ...of(h, 'log'), id: 'gs_2' })],
+  [
+    'I2',
+    'two live sessions on a PC',
+    (h) =>
+      h.push(
+        call(3_000, 'verify', 'VALID', { token: 2, session: 'gs_2' }),
+        call(20_000, 'beat', 'OK', { session: 'gs_1' }),
+      ),
+  ],
+  ['I3', 'a billing that still runs', (h) => (of(h, 'partner').status = 'started')],
+  ['I3', 'a session without a billing', (h) => without(h, 'partner')],
+  ['I4', 'more seconds than the session had', booked(16)],
+  [
+    'I5',
+    'a player who was heard in time and expired',
+    (h) => {
+      Object.assign(h[3]!, { op: 'beat', heard: 'SESSION_NOT_FOUND', status: 404, sec: undefined });
+      of(h, 'settled').reason = 'silence';
+    },
+  ],
+  [
+    'I6',
+    'a session that lives after its end',
+    (h) => h.push(call(16_000, 'beat', 'OK', { session: 'gs_1' })),
+  ],
+  ['I6', 'a session that is active again on the log', (h) => of(h, 'log').steps.push([5, 'active', 15])],
+  ['I7', 'a partner that has other seconds', (h) => (of(h, 'partner').sec = 13)],
+  ['I8', 'a session that is not in the ledger', (h) => without(h, 'settled')],
+  ['I8', 'an end that was never confirmed', (h) => (of(h, 'settled').partner = null)],
+  ['I8', 'a message that was set aside', (h) => of(h, 'dead').reasons.push('not JSON')],
+  ['I9', 'an end whose answer the ledger does not keep', booked(13)],
+])('it sees a broken %s: %s', (name, _, change) => {
+  const history = fairHistory();
+  change(history);
+  const verdict = judge(history);
+
+  expect(verdict.ok).toBe(false);
+  const broken = verdict.findings.filter(({ violations }) => violations.length > 0);
+  expect(broken.map((finding) => finding.name)).toContain(name);
+});
+
+test('it counts the seconds that were lost, and those that nobody played', () => {
+  const [short, long] = [fairHistory(), fairHistory()];
+  booked(10)(short);
+  booked(30)(long);
+
+  expect(judge(short)).toMatchObject({ lostSec: 4, doubleSec: 0 });
+  expect(judge(long)).toMatchObject({ lostSec: 0, doubleSec: 16 });
+});
+
+test('a run in which the players themselves stalled is not judged', () => {
+  const history = fairHistory();
+  history.push({ kind: 'sample', at: 2_000, live: 1, lag: 2_500 });
+
+  expect(judge(history).tooSlow).toBe(true);
+});
