@@ -1,7 +1,7 @@
 import type { Ports } from './ports.ts';
 import { abandonBilling } from './usecases/abandon-billing.ts';
 import { checkCafe } from './usecases/check-cafe.ts';
-import { endBilling } from './usecases/end-billing.ts';
+import { endBilling } from './usecases/stop-billing.ts';
 import { renewBilling } from './usecases/renew-billing.ts';
 import { startBilling } from './usecases/start-billing.ts';
 
