@@ -10,7 +10,7 @@ import { openSession } from '#libs/postgres/dedicated-connection.ts';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { httpStatement } from '../../services/settlement/closing/partner-statement.ts';
-import { newDigest } from '../../services/settlement/core/sha256.ts';
+import { newDigest } from '../../services/settlement/sha256.ts';
 import { postgresClosings } from '../../services/settlement/closing/postgres-closings.ts';
 import { Misuse, dayAsked, exitCodes, orMisuse, tell } from './command-line.ts';
 import { closeSchema } from '../../services/settlement/config.ts';

@@ -1,5 +1,5 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { createLines } from '../adapters/active-retries.ts';
+import { createLines } from '../core/active-retries.ts';
 import type { Ports } from '../ports.ts';
 import { scheduleRetry } from './support/schedule-retry.ts';
 import { stopBilling } from './support/stop-until-confirmed.ts';

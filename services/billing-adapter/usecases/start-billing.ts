@@ -1,6 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { createRefusals } from '../adapters/recent-refusals.ts';
-import type { Refusal } from '../adapters/recent-refusals.ts';
+import { createRefusals } from '../core/recent-refusals.ts';
+import type { Refusal } from '../core/recent-refusals.ts';
 import type { BillingOrder, Ports } from '../ports.ts';
 import { scheduleRetry } from './support/schedule-retry.ts';
 
