@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { notable } from '#libs/runtime/operator-notices.ts';
+import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import type { Print } from './progress.ts';
 
 const lookEveryMs = 500;
 const mostBytes = 1024 * 1024;
-const texts: readonly string[] = Object.values(notable);
+const texts: readonly string[] = Object.values(operatorNotices);
 const line = z.object({
   service: z.string(),
   msg: z.string(),
@@ -26,7 +26,7 @@ const told = ({ service, msg, count, limit, duration_ms: tookMs }: z.output<type
 };
 
 /** What a log says that is notable, as the terminal is told. */
-export const notableLines = (text: string): string[] =>
+export const noticesIn = (text: string): string[] =>
   text.split('\n').flatMap((each) => {
     if (!texts.some((message) => each.includes(message))) return [];
     const read = line.safeParse(JSON.parse(each));
@@ -46,13 +46,13 @@ const appended = (path: string, seen: number): { text: string; size: number } =>
 };
 
 /** Follows the logs of a folder for as long as this process lives, and tells the terminal what is notable. */
-export const tellNotable = (folder: string, print: Print): void => {
+export const followNotices = (folder: string, print: Print): void => {
   const sizes = new Map<string, number>();
   const look = () => {
     for (const name of readdirSync(folder).filter((each) => each.endsWith('.log'))) {
       const { text, size } = appended(join(folder, name), sizes.get(name) ?? 0);
       sizes.set(name, size);
-      notableLines(text).forEach((each) => print(each));
+      noticesIn(text).forEach((each) => print(each));
     }
   };
   const safely = () => {

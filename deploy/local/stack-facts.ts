@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 import type { StackFacts } from '#simulators/stack-file.ts';
-import type { writeCatalogue } from './write-catalog.ts';
+import type { writeCatalog } from './write-catalog.ts';
 import { freePort } from './processes.ts';
 import { opsUrl } from './programs.ts';
 import type { Supervised } from './supervisor.ts';
@@ -22,7 +22,7 @@ export const writeFacts = (path: string, facts: StackFacts): void => {
 };
 
 type Ports = Awaited<ReturnType<typeof choosePorts>> & { readonly partnerToken?: string };
-type Catalogue = ReturnType<typeof writeCatalogue>;
+type Catalogue = ReturnType<typeof writeCatalog>;
 interface Stores {
   readonly kafka: { readonly brokers: string[] };
   readonly redis: { readonly url: string };

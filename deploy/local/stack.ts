@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
-import { writeCatalogue } from './write-catalog.ts';
+import { writeCatalog } from './write-catalog.ts';
 import { execute } from './cache.ts';
 import { choosePorts, factsOf, writeFacts } from './stack-facts.ts';
 import { startKafka } from './kafka.ts';
@@ -149,7 +149,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const run = options.run ?? createRun(dir);
   const ports = await choosePorts(options.ports === 'usual');
   const folder = join(dir, 'catalogue');
-  const catalogue = writeCatalogue(folder);
+  const catalogue = writeCatalog(folder);
   const token = randomBytes(16).toString('hex');
   const stores = await stage(run, print, 'starting Kafka, Redis and Postgres', () =>
     startStores(options, run),

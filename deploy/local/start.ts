@@ -9,7 +9,7 @@ import { createRun } from './run.ts';
 import { takeOver } from './run-file.ts';
 import { stackSettings } from './settings.ts';
 import { startStack } from './stack.ts';
-import { tellNotable } from './follow-notices.ts';
+import { followNotices } from './follow-notices.ts';
 import { addresses, curls } from './welcome-text.ts';
 
 const dir = resolve(import.meta.dirname, '../../.local');
@@ -63,7 +63,7 @@ const main = async (): Promise<void> => {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
     const stack = await startStack({ dir, print, ports: 'usual', settings, run });
-    tellNotable(join(dir, 'logs'), print);
+    followNotices(join(dir, 'logs'), print);
     isUp = true;
     const { ok, played } = await playJourney({ stack: stack.facts(), limits: limitsOf(config), print });
     code = ok ? 0 : 1;

@@ -22,7 +22,7 @@ const newShortId = () =>
   Array.from({ length: 8 }, () => shortIdLetters[randomInt(shortIdLetters.length)]).join('');
 
 /** Makes up keys for the local games and cafes, and writes them down as the catalogue folder that the services read: hashes only. */
-export const writeCatalogue = (folder: string) => {
+export const writeCatalog = (folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const write = (name: string, object: unknown) =>
     writeFileSync(join(folder, `${name}.yaml`), stringify(object), { mode: 0o600 });

@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { requireSchema } from '#libs/postgres/schema-version.ts';
-import { openSession } from '#libs/postgres/dedicated-connection.ts';
+import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
-import { httpStatement } from '../../services/settlement/closing/partner-statement.ts';
+import { partnerStatementOverHttp } from '../../services/settlement/closing/partner-statement.ts';
 import { newDigest } from '../../services/settlement/sha256.ts';
 import { postgresClosings } from '../../services/settlement/closing/postgres-closings.ts';
 import { Misuse, dayAsked, exitCodes, orMisuse, tell } from './command-line.ts';
@@ -65,7 +65,7 @@ const nowhere: PartnerStatement = () => {
 
 const statementOf = (given: Options, { PARTNER_URL: url, PARTNER_TOKEN: token }: Config) => {
   if (given['without-partner']) return undefined;
-  return url === undefined || token === undefined ? nowhere : httpStatement({ url, token });
+  return url === undefined || token === undefined ? nowhere : partnerStatementOverHttp({ url, token });
 };
 
 const writeTo =
@@ -101,7 +101,7 @@ const main = async (): Promise<void> => {
   const startedAt = performance.now();
   const progress = (text: string) =>
     tell(`… ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${text}`);
-  const session = await openSession(config.DATABASE_URL, limits);
+  const session = await openConnection(config.DATABASE_URL, limits);
   try {
     await requireSchema(session.db, migrations);
     const closings = postgresClosings(session);

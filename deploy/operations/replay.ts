@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { readLog, stretchesOf } from '#libs/kafka/replay/offset-ranges.ts';
-import type { Stretch } from '#libs/kafka/replay/log-reader.ts';
-import { concerns, tryOpen } from '#libs/kafka/decode-event.ts';
+import { readLog, offsetRangesSince } from '#libs/kafka/replay/offset-ranges.ts';
+import type { OffsetRange } from '#libs/kafka/replay/log-reader.ts';
+import { isWanted, tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 import { migrate } from '#libs/postgres/migrate.ts';
-import { openSession } from '#libs/postgres/dedicated-connection.ts';
-import type { Session } from '#libs/postgres/dedicated-connection.ts';
+import { openConnection } from '#libs/postgres/dedicated-connection.ts';
+import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
@@ -45,12 +45,12 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const readTopic = async (
   kafka: KafkaConnection,
-  stretches: readonly Stretch[],
+  stretches: readonly OffsetRange[],
   take: (events: Settled[]) => Promise<void>,
 ): Promise<number> => {
   let unreadable = 0;
   await readLog(kafka, stretches, async (messages) => {
-    const opened = messages.filter((each) => concerns(wanted, each)).map(tryOpen);
+    const opened = messages.filter((each) => isWanted(wanted, each)).map(tryDecodeEvent);
     unreadable += opened.filter((each) => each === undefined).length;
     await take(opened.filter((each) => each !== undefined) as Settled[]);
   });
@@ -61,15 +61,15 @@ type Config = z.output<typeof replaySchema>;
 
 /** An empty schema with the same tables as the ledger's, made by the same migrations; there is one at a time. */
 const inScratch = async <T>(
-  session: Session,
+  session: DedicatedConnection,
   url: string,
-  work: (scratch: Session) => Promise<T>,
+  work: (scratch: DedicatedConnection) => Promise<T>,
 ): Promise<T> => {
   await session.command(`select pg_advisory_lock(${replayLock})`);
   const drop = () => session.command(`drop schema if exists ${scratchSchema} cascade`);
   await drop();
   await migrate({ databaseUrl: url, folder, schema: scratchSchema });
-  const scratch = await openSession(url, limits, scratchSchema);
+  const scratch = await openConnection(url, limits, scratchSchema);
   try {
     return await work(scratch);
   } finally {
@@ -91,15 +91,15 @@ const compared = async (compare: () => Promise<Comparison>): Promise<Comparison>
   }
 };
 
-const replay = async (session: Session, day: string, config: Config) => {
+const replay = async (session: DedicatedConnection, day: string, config: Config) => {
   const bounds = boundsOf(day, config.SETTLEMENT_TIME_ZONE);
   const log = createLog({ service: 'replay', instance: 'replay', level: 'error' });
   const kafka = connectKafka({ ...kafkaAccess(config), clientId: 'replay', log });
   const numbers = await postgresClosings(session).numbers();
   const sinceMs = bounds.beginsAtMs - marginMs;
   const stretches = {
-    'game-sessions.v1': await stretchesOf(kafka, 'game-sessions.v1', sinceMs),
-    'billing.v1': await stretchesOf(kafka, 'billing.v1', sinceMs),
+    'game-sessions.v1': await offsetRangesSince(kafka, 'game-sessions.v1', sinceMs),
+    'billing.v1': await offsetRangesSince(kafka, 'billing.v1', sinceMs),
   };
   if (
     !Object.values(stretches)
@@ -124,7 +124,7 @@ const main = async (): Promise<number> => {
   }
   const config = readConfig(replaySchema, process.env);
   const day = dayAsked(given.day, Date.now(), config.SETTLEMENT_TIME_ZONE);
-  const session = await openSession(config.DATABASE_URL, limits);
+  const session = await openConnection(config.DATABASE_URL, limits);
   try {
     const { sessions, playSec, unreadable, differences } = await replay(session, day, config);
     if (unreadable > 0)

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '#libs/runtime/log.ts';
-import type { Part } from '#libs/runtime/service.ts';
-import { conflicts } from './unique-claims.ts';
+import type { Component } from '#libs/runtime/service.ts';
+import { findConflicts } from './unique-claims.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 import { readObjects } from './read-catalog-file.ts';
 
@@ -62,7 +62,7 @@ const createLoader = (folder: string, log: Log) => {
   let objects: readonly CatalogObject[] = [];
   const load = async (): Promise<string[]> => {
     const { files, problems } = await readFolder(folder, known);
-    const clashes = conflicts([...files].map(([file, read]) => [file, read.objects]));
+    const clashes = findConflicts([...files].map(([file, read]) => [file, read.objects]));
     if (clashes.length === 0 && differ(files, known)) {
       known = files;
       objects = [...files.values()].flatMap((read) => read.objects);
@@ -81,7 +81,7 @@ export const watchFolder = (
   folder: string,
   log: Log,
   pauseMs = usualPauseMs,
-): Part & { objects(): readonly CatalogObject[] } => {
+): Component & { objects(): readonly CatalogObject[] } => {
   const { objects, load } = createLoader(folder, log);
   let said = '';
   let timer: NodeJS.Timeout | undefined;

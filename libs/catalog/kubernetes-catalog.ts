@@ -1,5 +1,5 @@
 import type { Log } from '#libs/runtime/log.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { takeIn } from './cluster-objects.ts';
 import type { ClusterObject, TakenIn } from './cluster-objects.ts';
 import { createStatusWriter } from './game-status.ts';
@@ -56,7 +56,7 @@ const gathered = (work: () => void) => {
  */
 export const watchKubernetes = (
   options: KubernetesOptions,
-): Part & { objects(): readonly CatalogObject[] } => {
+): Component & { objects(): readonly CatalogObject[] } => {
   const { namespace, launcherKeys, writesStatus, log, resyncMs } = options;
   let taken: TakenIn = { accepted: new Map(), refused: new Map() };
   let objects: readonly CatalogObject[] = [];

@@ -1,11 +1,11 @@
 import type { CatalogConfig } from '#libs/runtime/catalog-settings.ts';
 import type { Log } from '#libs/runtime/log.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { watchFolder } from './folder-catalog.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
 /** Objects of a catalogue that is kept up to date. */
-export type Objects = Part & { objects(): readonly CatalogObject[] };
+export type Objects = Component & { objects(): readonly CatalogObject[] };
 
 /** What a service reads of the catalogue, and whether it writes the Games' status. */
 export interface CatalogUse {

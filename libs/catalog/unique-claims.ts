@@ -13,7 +13,7 @@ export const claimsOf = (object: CatalogObject): string[] =>
  * What objects that are right each for itself get wrong together: a game, an API key's short id or a launcher key that stands twice, a
  * cafe with more than two launcher keys (D-14). Each problem names its places.
  */
-export const conflicts = (
+export const findConflicts = (
   places: Iterable<readonly [where: string, objects: readonly CatalogObject[]]>,
 ): string[] => {
   const claimed = new Map<string, string>();

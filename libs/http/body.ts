@@ -3,7 +3,7 @@ import getRawBody from 'raw-body';
 import { Refusal } from '#libs/contracts/errors.ts';
 
 /** D-02: the largest body, in bytes. */
-export const mostBodyBytes = 16_384;
+export const maxBodyBytes = 16_384;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const badRequest = (message: string) => new Refusal('BAD_REQUEST', { message });
@@ -12,7 +12,7 @@ const badRequest = (message: string) => new Refusal('BAD_REQUEST', { message });
 export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   try {
     return await getRawBody(request, {
-      limit: mostBodyBytes,
+      limit: maxBodyBytes,
       length: request.headers['content-length'] ?? null,
     });
   } catch (error) {

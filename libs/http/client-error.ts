@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
 import { Refusal } from '#libs/contracts/errors.ts';
-import { failureAnswer } from './responses.ts';
+import { errorResponse } from './responses.ts';
 
 const refusalOf = (code: string | undefined): Refusal => {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('HEADERS_TOO_LARGE');
@@ -14,7 +14,7 @@ export const onClientError =
   (newRequestId: () => string) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const { status, headers, body } = failureAnswer(newRequestId(), refusalOf(error.code));
+    const { status, headers, body } = errorResponse(newRequestId(), refusalOf(error.code));
     const text = JSON.stringify(body);
     const lines = Object.entries({
       ...headers,

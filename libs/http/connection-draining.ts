@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Tells clients, by `Connection: close`, that they must come back over another connection. */
-export interface Farewell {
+export interface ConnectionDraining {
   /** Every answer is made known before it begins. */
   greet(response: ServerResponse): void;
   /** From now on: to the answers in hand, and to whatever still comes. */
@@ -9,7 +9,7 @@ export interface Farewell {
 }
 
 /** A server's farewell to its keep-alive connections. */
-export const createFarewell = (): Farewell => {
+export const createConnectionDraining = (): ConnectionDraining => {
   const inHand = new Set<ServerResponse>();
   let leaving = false;
   return {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** What the driver knows of a request before anybody is believed. */
-export interface Incoming {
+export interface IncomingRequest {
   readonly requestId: string;
   readonly method: string;
   /** The Host header, lower case. */

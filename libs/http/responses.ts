@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { Refusal, errors } from '#libs/contracts/errors.ts';
 
 /** What goes back to a caller: status, headers and the envelope of spec 2.3 or D-01. */
-export interface Answer {
+export interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -11,14 +11,14 @@ export interface Answer {
 const json = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** Spec 2.3: every 200. */
-export const successAnswer = (requestId: string, data: unknown): Answer => ({
+export const successResponse = (requestId: string, data: unknown): Response => ({
   status: 200,
   headers: { ...json, 'X-Request-Id': requestId },
   body: { success: true, request_id: requestId, data },
 });
 
 /** D-01: every error. What is not a refusal is a bug and says nothing of itself. */
-export const failureAnswer = (requestId: string, error: unknown): Answer => {
+export const errorResponse = (requestId: string, error: unknown): Response => {
   const refusal = error instanceof Refusal ? error : new Refusal('INTERNAL');
   const { retryAfterSec, members } = refusal.details;
   return {

@@ -3,7 +3,7 @@ import type { Body, Data, Endpoint } from '#libs/contracts/endpoint.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import { badRequest } from './responses.ts';
 import { parseBody } from './body.ts';
-import type { Incoming } from './incoming-request.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -13,14 +13,14 @@ export interface Call<E extends Endpoint, Caller> {
   readonly body: Body<E>;
   readonly params: Parsed<E['params']>;
   readonly query: Parsed<E['query']>;
-  readonly incoming: Incoming;
+  readonly incoming: IncomingRequest;
 }
 
 /** A contract and the use case that fulfils it. */
 export interface Route {
   readonly contract: Endpoint;
   /** Parses, runs and parses again: the answer's `data` on the wire. */
-  readonly answer: (caller: unknown, incoming: Incoming, asked: Asked) => Promise<unknown>;
+  readonly answer: (caller: unknown, incoming: IncomingRequest, asked: Asked) => Promise<unknown>;
   /** Whether the answer is a `Streamed` and no data. */
   readonly streams?: boolean;
 }
@@ -45,7 +45,7 @@ const parsed = <T>(parse: () => T): T => {
   }
 };
 
-const callOf = (contract: Endpoint, caller: unknown, incoming: Incoming, asked: Asked) => {
+const callOf = (contract: Endpoint, caller: unknown, incoming: IncomingRequest, asked: Asked) => {
   const { body, params, query } = contract;
   const value = body && parseBody(incoming.rawBody, incoming.headers['content-type']);
   return parsed(() => ({

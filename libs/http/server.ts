@@ -11,18 +11,18 @@ import type { Context, Next } from 'koa';
 import type { Auth } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { inConversation } from '#libs/runtime/request-context.ts';
+import { inRequestContext } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { extractTrace, inSpan } from '#libs/runtime/tracing.ts';
-import { failureAnswer, successAnswer } from './responses.ts';
-import type { Answer } from './responses.ts';
+import { errorResponse, successResponse } from './responses.ts';
+import type { Response } from './responses.ts';
 import { readBody } from './body.ts';
 import { onClientError } from './client-error.ts';
-import { createFarewell } from './connection-draining.ts';
-import type { Farewell } from './connection-draining.ts';
-import type { Incoming } from './incoming-request.ts';
+import { createConnectionDraining } from './connection-draining.ts';
+import type { ConnectionDraining } from './connection-draining.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import type { Route, Streamed } from './route.ts';
 
 const requestTimeoutMs = 10_000;
@@ -31,7 +31,7 @@ const publishDeadlineMs = 1_500;
 const mostHeaderBytes = 8_192;
 
 /** Says who calls, or throws the refusal of its kind. */
-export type Authenticate = Partial<Record<Auth, (incoming: Incoming) => Promise<unknown>>>;
+export type Authenticate = Partial<Record<Auth, (incoming: IncomingRequest) => Promise<unknown>>>;
 
 interface HttpOptions {
   readonly host: string;
@@ -50,7 +50,7 @@ interface HttpOptions {
 /** `req_` and 32 hexadecimal digits (spec 2.3). */
 const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;
 
-const incomingOf = (ctx: Context, requestId: string, rawBody: Buffer): Incoming => ({
+const incomingOf = (ctx: Context, requestId: string, rawBody: Buffer): IncomingRequest => ({
   requestId,
   method: ctx.method,
   authority: (ctx.req.headers.host ?? '').toLowerCase(),
@@ -61,7 +61,7 @@ const incomingOf = (ctx: Context, requestId: string, rawBody: Buffer): Incoming 
   peer: ctx.req.socket.remoteAddress ?? '',
 });
 
-const send = (ctx: Context, { status, headers, body }: Answer): void => {
+const send = (ctx: Context, { status, headers, body }: Response): void => {
   ctx.status = status;
   ctx.set({ ...headers });
   ctx.body = JSON.stringify(body);
@@ -82,12 +82,12 @@ const shell =
     const started = performance.now();
     const parent = extractTrace(ctx.req.headers);
     await inSpan(ctx.method, { kind: SpanKind.SERVER, parent }, async (span) => {
-      await inConversation({ requestId, deadlineMs: clock() + publishDeadlineMs }, async () => {
+      await inRequestContext({ requestId, deadlineMs: clock() + publishDeadlineMs }, async () => {
         try {
           await next();
         } catch (error) {
           if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
-          send(ctx, failureAnswer(requestId, error));
+          send(ctx, errorResponse(requestId, error));
         }
       });
       const route = String(ctx.state['route'] ?? 'unmatched');
@@ -113,7 +113,7 @@ const handler =
     const caller = await authenticate[contract.auth]?.(incoming);
     const data = await answer(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
-    else send(ctx, successAnswer(requestId, data));
+    else send(ctx, successResponse(requestId, data));
   };
 
 /** D-02: an unknown path is 404, a known one with another method 405 with Allow. */
@@ -146,7 +146,7 @@ const koaOf = (options: HttpOptions): Koa => {
   return app;
 };
 
-const serverOf = (options: HttpOptions, farewell: Farewell): Server => {
+const serverOf = (options: HttpOptions, farewell: ConnectionDraining): Server => {
   const answer = koaOf(options).callback();
   const limits = {
     requestTimeout: requestTimeoutMs,
@@ -163,8 +163,8 @@ const serverOf = (options: HttpOptions, farewell: Farewell): Server => {
 };
 
 /** An HTTP edge as a part of a service. On stop it takes no new connection, and says with each answer in hand that its connection closes. */
-export const httpServer = (options: HttpOptions): Part => {
-  const farewell = createFarewell();
+export const httpServer = (options: HttpOptions): Component => {
+  const farewell = createConnectionDraining();
   const server = serverOf(options, farewell);
   return {
     name: 'http',

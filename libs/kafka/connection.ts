@@ -3,7 +3,7 @@ import type { Admin, Consumer, KafkaConfig, LogEntry, Producer } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import './kafkajs-idle-timer-fix.ts';
-import { anyReachable } from './admin/broker-reachability.ts';
+import { anyBrokerReachable } from './admin/broker-reachability.ts';
 
 const connectTimeoutMs = 1_000;
 const requestTimeoutMs = 10_000;
@@ -94,6 +94,6 @@ export const connectKafka = ({
     consumer: (group) => kafka().consumer({ ...reading, groupId: onCluster(group), retry }),
     rereader: (group) => kafka().consumer({ ...rereading, groupId: onCluster(group), retry }),
     admin: () => kafka().admin({ retry }),
-    reachable: () => anyReachable(brokers),
+    reachable: () => anyBrokerReachable(brokers),
   };
 };

@@ -3,8 +3,8 @@ import type { IHeaders, KafkaMessage } from 'kafkajs';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { toWire } from '#libs/contracts/wire.ts';
-import { conversation } from '#libs/runtime/request-context.ts';
-import type { Conversation } from '#libs/runtime/request-context.ts';
+import { requestContext } from '#libs/runtime/request-context.ts';
+import type { RequestContext } from '#libs/runtime/request-context.ts';
 import { injectTrace } from '#libs/runtime/tracing.ts';
 
 /** A message as it goes to the log: CloudEvents 1.0 in the Kafka binary binding, with our conversation beside it. */
@@ -15,34 +15,34 @@ export interface Envelope {
 }
 
 /** A message as it was fetched. */
-export interface Fetched {
+export interface FetchedMessage {
   readonly topic: string;
   readonly partition: number;
   readonly message: KafkaMessage;
 }
 
 /** One name for a partition of a topic. */
-export const partitionName = ({ topic, partition }: Pick<Fetched, 'topic' | 'partition'>): string =>
+export const partitionName = ({ topic, partition }: Pick<FetchedMessage, 'topic' | 'partition'>): string =>
   `${topic}#${partition}`;
 
-interface Sender {
+interface EventSource {
   readonly source: string;
   readonly nowMs: number;
 }
 
 const typePrefix = ceType('' as EventName);
 
-const conversationHeaders = (current: Conversation | undefined): Record<string, string> => ({
+const conversationHeaders = (current: RequestContext | undefined): Record<string, string> => ({
   ...(current && { gsb_request_id: current.requestId }),
   ...(current?.replyTo !== undefined && { gsb_reply_to: current.replyTo }),
   ...(current?.deadlineMs !== undefined && { gsb_deadline: String(current.deadlineMs) }),
 });
 
 /** Puts an event in its envelope, with the active trace and conversation. Throws ZodError when the data is not as the contract says. */
-export const seal = <N extends EventName>(
+export const encodeEvent = <N extends EventName>(
   name: N,
   data: EventData<N>,
-  { source, nowMs }: Sender,
+  { source, nowMs }: EventSource,
 ): Envelope => {
   const contract = events[name];
   const key = (contract.key as (data: EventData<N>) => string)(data);
@@ -55,7 +55,7 @@ export const seal = <N extends EventName>(
     ce_subject: key,
     'content-type': 'application/json',
     ...injectTrace(),
-    ...conversationHeaders(conversation()),
+    ...conversationHeaders(requestContext()),
   };
   return { key, value: JSON.stringify(contract.data.parse(toWire(data))), headers };
 };
@@ -70,13 +70,13 @@ export const textHeaders = (headers: IHeaders | undefined): Record<string, strin
   );
 
 /** The event that a message says it is: its CloudEvents type without our prefix; undefined without a type. */
-export const statedName = (message: KafkaMessage): string | undefined => {
+export const eventNameOf = (message: KafkaMessage): string | undefined => {
   const type = message.headers?.['ce_type']?.toString();
   return type?.startsWith(typePrefix) ? type.slice(typePrefix.length) : type;
 };
 
 /** The conversation that a message belongs to, if it came from one. */
-export const statedConversation = (headers: Readonly<Record<string, string>>): Conversation | undefined => {
+export const requestContextOf = (headers: Readonly<Record<string, string>>): RequestContext | undefined => {
   const { gsb_request_id: requestId, gsb_reply_to: replyTo, gsb_deadline: deadline } = headers;
   if (requestId === undefined) return undefined;
   const deadlineMs = Number(deadline);

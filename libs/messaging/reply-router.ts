@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Clock } from '#libs/kernel/clock.ts';
-import type { Conversation } from '#libs/runtime/request-context.ts';
+import type { RequestContext } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 
 const mostWaiters = 20_000;
 const message = z.array(z.tuple([z.string(), z.unknown()]));
@@ -13,11 +13,11 @@ type Message = z.output<typeof message>;
 const replyTo = (instance: string, waiter: string) => `${instance}#${waiter}`;
 
 /** Answers on their way to the replica whose caller waits (architecture, idea C). Losing one loses an answer, never work. */
-export interface Replies {
+export interface ReplyRouter {
   /** Opens a place to wait at: `replyTo` for the conversation, and the outcome, or undefined when the deadline (ms since epoch) passes first. */
   expect(deadlineMs: number): { replyTo: string; outcome: Promise<unknown> };
   /** Tells the replica that the conversation names; without a conversation nobody waits and nothing is sent. */
-  tell(conversation: Conversation | undefined, outcome: unknown): void;
+  tell(conversation: RequestContext | undefined, outcome: unknown): void;
 }
 
 interface RepliesOptions {
@@ -76,7 +76,12 @@ const parseMessage = (text: string): Message => {
 };
 
 /** Replies over Redis pub/sub, and directly where the waiter sits in this very process. */
-export const redisReplies = ({ redis, instance, clock, log }: RepliesOptions): Replies & Part => {
+export const createReplyRouter = ({
+  redis,
+  instance,
+  clock,
+  log,
+}: RepliesOptions): ReplyRouter & Component => {
   const subscriber = redis.duplicate();
   subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
   const room = waitingRoom(clock);

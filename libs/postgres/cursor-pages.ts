@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Session } from './dedicated-connection.ts';
-import { meaningOf } from './statement.ts';
+import type { DedicatedConnection } from './dedicated-connection.ts';
+import { asUnavailable } from './statement.ts';
 
 interface Paged<S extends z.ZodType> {
   readonly name: string;
@@ -12,13 +12,13 @@ interface Paged<S extends z.ZodType> {
 
 /** The rows of a statement, some at a time, by a cursor of the open transaction: however many there are, memory holds one page. */
 export async function* pages<S extends z.ZodType>(
-  { db, command }: Session,
+  { db, command }: DedicatedConnection,
   { name, text, params, row, size }: Paged<S>,
 ): AsyncGenerator<z.output<S>[]> {
   const cursor = name.replace(/\W/g, '_');
   const query = (text: string, values: unknown[]) =>
     db.query({ name: '', text, values }).catch((error: unknown) => {
-      throw meaningOf(error);
+      throw asUnavailable(error);
     });
   await query(`declare ${cursor} no scroll cursor for ${text}`, [...params]);
   for (;;) {

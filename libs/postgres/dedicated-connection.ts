@@ -1,11 +1,11 @@
 import { Client } from 'pg';
-import { meaningOf } from './statement.ts';
+import { asUnavailable } from './statement.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 5_000;
 
 /** One connection for a program that runs to its end, or for a piece of work that needs the same connection throughout. */
-export interface Session {
+export interface DedicatedConnection {
   readonly db: Db;
   /** Runs a command that takes no parameters and returns nothing: a lock, a setting, the limits of a transaction. */
   command(text: string): Promise<void>;
@@ -13,25 +13,29 @@ export interface Session {
 }
 
 /** How long the session waits for a lock, and for a statement, in ms. */
-export interface SessionLimits {
+export interface ConnectionLimits {
   readonly lockTimeoutMs: number;
   readonly statementTimeoutMs: number;
 }
 
-const settings = ({ lockTimeoutMs, statementTimeoutMs }: SessionLimits) => ({
+const settings = ({ lockTimeoutMs, statementTimeoutMs }: ConnectionLimits) => ({
   connectionTimeoutMillis: connectTimeoutMs,
   lock_timeout: lockTimeoutMs,
   statement_timeout: statementTimeoutMs,
 });
 
 /** Opens a connection of its own; `schema` is looked in instead of the database's usual ones. Rejects UNAVAILABLE when Postgres is away. */
-export const openSession = async (url: string, limits: SessionLimits, schema?: string): Promise<Session> => {
+export const openConnection = async (
+  url: string,
+  limits: ConnectionLimits,
+  schema?: string,
+): Promise<DedicatedConnection> => {
   const options = schema === undefined ? {} : { options: `-c search_path=${schema}` };
   const client = new Client({ connectionString: url, ...settings(limits), ...options });
   // A connection that breaks rejects the statement in hand; without a listener it would end the process as well.
   client.on('error', () => undefined);
   const known = (error: unknown): never => {
-    throw meaningOf(error);
+    throw asUnavailable(error);
   };
   await client.connect().catch(known);
   return {
@@ -45,7 +49,7 @@ export const openSession = async (url: string, limits: SessionLimits, schema?: s
 
 /** Does the work in one transaction, of which nothing stays when it throws. `keep: false` looks, and takes everything back. */
 export const inTransaction = async <T>(
-  session: Session,
+  session: DedicatedConnection,
   work: () => Promise<T>,
   { keep }: { keep: boolean } = { keep: true },
 ): Promise<T> => {

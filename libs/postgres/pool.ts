@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 2_000;
@@ -33,7 +33,7 @@ const measured = (pool: Pool, metrics: Metrics): Db => {
 };
 
 /** A pool that is a part of a service; every statement has a deadline. */
-export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Part & { readonly db: Db } => {
+export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Component & { readonly db: Db } => {
   const pool = new Pool({
     connectionString: url,
     max: mostConnections,

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { z } from 'zod';
 import type { Log } from '#libs/runtime/log.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import { loadStatement } from './statement.ts';
 import type { Db } from './statement.ts';
@@ -43,7 +43,7 @@ interface SchemaOptions {
 }
 
 /** Waits on start until the database has every migration of a folder: the job that applies them may still be on its way. */
-export const awaitSchema = ({ db, folder, log }: SchemaOptions): Part => {
+export const awaitSchema = ({ db, folder, log }: SchemaOptions): Component => {
   const ending = new AbortController();
   const lack = (): Promise<string> =>
     missingMigrations(db, folder).then(

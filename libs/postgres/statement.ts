@@ -13,7 +13,7 @@ export type Statement<S extends z.ZodType> = (db: Db, params: readonly unknown[]
 const dataErrors = /^(22|23|42)/;
 
 /** What an error of the driver means: UNAVAILABLE when Postgres is away or a lock was not to be had; an error in the data stays what it is. */
-export const meaningOf = (error: unknown): unknown => {
+export const asUnavailable = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return dataErrors.test(code) ? error : unavailable(error);
 };
@@ -37,7 +37,7 @@ export const loadStatement = <S extends z.ZodType>({
     try {
       return (await db.query({ name, text, values: [...params] })).rows;
     } catch (error) {
-      throw meaningOf(error);
+      throw asUnavailable(error);
     }
   };
   return async (db, params) => (await run(db, params)).map((each) => row.parse(each));

@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import type { Log } from '#libs/runtime/log.ts';
-import { notable } from '#libs/runtime/operator-notices.ts';
+import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { sleep, withDeadline } from '#libs/runtime/wait.ts';
 import { wholeScript } from './record-scripts.ts';
 import { shardKey } from './record-store.ts';
@@ -15,7 +15,7 @@ const renewEveryMs = 1_000;
 const patienceAtStartMs = 10_000;
 
 /** Which Redis server a view may be trusted on. A restarted server, a promoted replica and an emptied one are other servers (D-24). */
-export interface Trust {
+export interface TrustedServer {
   /** The run id of the server that is connected; throws UNAVAILABLE while none is known. */
   server(): string;
   /** A script found that the view was not written on this server. */
@@ -78,7 +78,7 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
   metrics.gauge('gsb_view_rebuild_duration_seconds').set(seconds);
   metrics.counter('gsb_view_rebuilds_total').inc();
   const what = { count: live, durationMs: Math.round(seconds * 1000) };
-  if (live > 0) log.warn(what, notable.viewRebuilt);
+  if (live > 0) log.warn(what, operatorNotices.viewRebuilt);
 };
 
 /** True: nothing is left to do on this server. */
@@ -109,7 +109,7 @@ const mend = async (
  * The hot view of a service: trusted only on the server it was written on, rebuilt from the log on any other (architecture, idea A;
  * D-24). Until then every look and change is UNAVAILABLE. Starting waits ten seconds for it and then goes on without.
  */
-export const createView = (options: ViewOptions): Trust & Part => {
+export const createHotView = (options: ViewOptions): TrustedServer & Component => {
   const { redis, log } = options;
   const ended = new AbortController();
   let server: string | undefined;

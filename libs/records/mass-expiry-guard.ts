@@ -1,5 +1,5 @@
 import type { Log } from '#libs/runtime/log.ts';
-import { notable } from '#libs/runtime/operator-notices.ts';
+import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 
 /** So many may always expire at once, and such a part of those that live (reliability R7). */
@@ -19,10 +19,10 @@ const limitOf = ({ live }: Overdue): number => Math.max(alwaysAllowed, live * al
 export const isTooMany = (seen: Overdue): boolean => !seen.agreed && seen.overdue > limitOf(seen);
 
 /** Told at each sweep; true: nothing may expire now. */
-export type Brake = (overdue: Overdue) => boolean;
+export type MassExpiryGuard = (overdue: Overdue) => boolean;
 
 /** A brake that says when it takes hold and when it lets go. */
-export const createBrake = ({ log, metrics }: { log: Log; metrics: Metrics }): Brake => {
+export const createMassExpiryGuard = ({ log, metrics }: { log: Log; metrics: Metrics }): MassExpiryGuard => {
   const paused = metrics.gauge('gsb_sweeper_paused');
   const waiting = metrics.gauge('gsb_sweeper_overdue_records');
   let holds = false;
@@ -32,8 +32,8 @@ export const createBrake = ({ log, metrics }: { log: Log; metrics: Metrics }): B
     paused.set(holds ? 1 : 0);
     waiting.set(seen.overdue);
     const what = { count: seen.overdue, limit: Math.floor(limitOf(seen)) };
-    if (holds && !before) log.warn(what, notable.sweeperPaused);
-    if (before && !holds) log.warn(what, notable.sweeperGoesOn);
+    if (holds && !before) log.warn(what, operatorNotices.sweeperPaused);
+    if (before && !holds) log.warn(what, operatorNotices.sweeperGoesOn);
     return holds;
   };
 };

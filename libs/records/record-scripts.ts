@@ -47,7 +47,7 @@ export const wholeScript = loadScript({
   answer: z.literal('whole'),
 });
 /** Stops expiries for a while, or agrees to many. */
-export const brakeScript = loadScript({
+export const suspendExpiriesScript = loadScript({
   file: file('./suspend-expiries.lua'),
   keys: ['watch'],
   args: ['for_ms', 'field'],

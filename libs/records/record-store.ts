@@ -4,14 +4,14 @@ import type { Camel } from '#libs/contracts/wire.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import {
-  brakeScript,
+  suspendExpiriesScript,
   commitScript,
   dueScript,
   markScript,
   mergeScript,
   readScript,
 } from './record-scripts.ts';
-import type { Change, Known, Records, RecordsOptions, Versioned } from './record-types.ts';
+import type { Change, LoggedRecord, RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
 
 /** Nobody swept for this long: that was an outage of ours (D-11). */
 const awayAfterMs = 30_000;
@@ -21,7 +21,7 @@ const agreedMs = 600_000;
 /** So many records go into one merge. */
 const mergeBite = 200;
 
-type Options<R> = RecordsOptions<z.ZodType, R>;
+type Options<R> = RecordStoreOptions<z.ZodType, R>;
 type Key = (shard: string, name: string) => string;
 
 /** The name of a shard's key. */
@@ -59,7 +59,7 @@ const wireChange = <R extends Versioned>(
 });
 
 const looking =
-  <R>(options: Options<R>, key: Key): Records<R>['look'] =>
+  <R>(options: Options<R>, key: Key): RecordStore<R>['look'] =>
   (id, owner = '') =>
     guarded(options, async (server) => {
       const { redis, schema, shardOf, amnestyMs } = options;
@@ -72,7 +72,7 @@ const looking =
     });
 
 const committing =
-  <R extends Versioned>(options: Options<R>, key: Key): Records<R>['commit'] =>
+  <R extends Versioned>(options: Options<R>, key: Key): RecordStore<R>['commit'] =>
   (changes) =>
     guarded(options, async (server) => {
       const { redis, shardOf } = options;
@@ -90,11 +90,11 @@ const forAWhile = async <R>(
   ms: number,
 ): Promise<void> => {
   const key = shardKey(prefix);
-  await Promise.all(shards.map((shard) => brakeScript(redis, [key(shard, 'watch')], [ms, field])));
+  await Promise.all(shards.map((shard) => suspendExpiriesScript(redis, [key(shard, 'watch')], [ms, field])));
 };
 
 const sweeping =
-  <R>(options: Options<R>, key: Key): Records<R>['due'] =>
+  <R>(options: Options<R>, key: Key): RecordStore<R>['due'] =>
   (bite) =>
     guarded(options, async (server) => {
       const { redis, amnestyMs, brake } = options;
@@ -111,10 +111,10 @@ const sweeping =
     });
 
 const merging =
-  <R extends Versioned>(options: Options<R>, key: Key): Records<R>['merge'] =>
+  <R extends Versioned>(options: Options<R>, key: Key): RecordStore<R>['merge'] =>
   async (known) => {
     const { redis, shardOf } = options;
-    const mergeIn = (shard: string, bite: readonly Known<R>[]) => {
+    const mergeIn = (shard: string, bite: readonly LoggedRecord<R>[]) => {
       const records = bite.map(({ id }) => `record:${id}`);
       const keys = ['deadlines', 'expiries', 'holders', 'marks', ...records].map((name) => key(shard, name));
       const list = bite.map(({ record, ...rest }) => ({ ...rest, ...stored(options, record) }));
@@ -132,14 +132,14 @@ const merging =
   };
 
 /** Records of one kind under a key prefix. `shardOf` maps an id, `shardOfOwner` an owner, to a shard; a record and its owner share one. */
-export const redisRecords = <S extends z.ZodType>(
-  options: RecordsOptions<S, Camel<z.output<S>>>,
-): Camel<z.output<S>> extends Versioned ? Records<Camel<z.output<S>>> : never => {
+export const createRecordStore = <S extends z.ZodType>(
+  options: RecordStoreOptions<S, Camel<z.output<S>>>,
+): Camel<z.output<S>> extends Versioned ? RecordStore<Camel<z.output<S>>> : never => {
   type R = Camel<z.output<S>> & Versioned;
   const own = options as unknown as Options<R>;
   const { redis, prefix, shardOfOwner, amnestyMs } = options;
   const key = shardKey(prefix);
-  const records: Records<R> = {
+  const records: RecordStore<R> = {
     look: looking(own, key),
     commit: committing(own, key),
     due: sweeping(own, key),

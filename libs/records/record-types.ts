@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
-import type { Brake } from './mass-expiry-guard.ts';
-import type { Trust } from './hot-view.ts';
+import type { MassExpiryGuard } from './mass-expiry-guard.ts';
+import type { TrustedServer } from './hot-view.ts';
 
 /** What every stored record has: a version that only grows, and the one instant at which it is next looked at. */
 export interface Versioned {
@@ -10,7 +10,7 @@ export interface Versioned {
 }
 
 /** What one look at the store tells, all at the same instant of Redis' own clock. */
-export interface Look<R> {
+export interface Found<R> {
   readonly nowMs: number;
   readonly record: R | undefined;
   /** The id of the record that holds the owner's seat. */
@@ -30,7 +30,7 @@ export interface Change<R> {
 }
 
 /** A record as the log knows it. */
-export interface Known<R> {
+export interface LoggedRecord<R> {
   readonly id: string;
   readonly owner: string;
   readonly record: R;
@@ -39,8 +39,8 @@ export interface Known<R> {
 }
 
 /** Versioned records with one deadline each, in shards (architecture, idea B). Every method throws UNAVAILABLE when Redis is away, or its view not whole (D-24). */
-export interface Records<R> {
-  look(id: string, owner?: string): Promise<Look<R>>;
+export interface RecordStore<R> {
+  look(id: string, owner?: string): Promise<Found<R>>;
   /** All or nothing; false: somebody else was faster. All ids must share a shard. */
   commit(changes: readonly Change<R>[]): Promise<boolean>;
   /** Ids whose deadline has passed, at most `bite` of each shard and kind; expiries only while the brake is off (D-25). */
@@ -51,11 +51,11 @@ export interface Records<R> {
   holderOf(owner: string): Promise<string | undefined>;
   mark(owner: string, mark: string | undefined): Promise<void>;
   /** Puts what the log knows beside what is here, whether or not the view is whole; answers how many were newer. */
-  merge(known: readonly Known<R>[]): Promise<number>;
+  merge(known: readonly LoggedRecord<R>[]): Promise<number>;
 }
 
 /** What a store of records is made of. */
-export interface RecordsOptions<S extends z.ZodType, R> {
+export interface RecordStoreOptions<S extends z.ZodType, R> {
   readonly redis: Redis;
   readonly prefix: string;
   readonly schema: S;
@@ -66,6 +66,6 @@ export interface RecordsOptions<S extends z.ZodType, R> {
   /** Whether the record's deadline is an expiry, which the brake may hold back; without it none is. */
   readonly isLive?: (record: R) => boolean;
   /** Which server the records are trusted on; without it any. */
-  readonly trust?: Trust | undefined;
-  readonly brake?: Brake | undefined;
+  readonly trust?: TrustedServer | undefined;
+  readonly brake?: MassExpiryGuard | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Log } from '#libs/runtime/log.ts';
-import { createRound } from '#libs/runtime/periodic-task.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
+import type { Component } from '#libs/runtime/service.ts';
 
 const bite = 4;
 
@@ -14,7 +14,7 @@ interface SweeperOptions {
 }
 
 /** Looks at due records again and again, in bounded bites. Leaderless: every replica sweeps, compare-and-set decides (architecture, idea B). */
-export const createSweeper = ({ due, handle, agree, log }: SweeperOptions): Part => {
+export const createSweeper = ({ due, handle, agree, log }: SweeperOptions): Component => {
   const round = async (): Promise<number> => {
     const ids = await due(bite);
     const failed = (await Promise.allSettled(ids.map(handle))).find(({ status }) => status === 'rejected');
@@ -22,7 +22,7 @@ export const createSweeper = ({ due, handle, agree, log }: SweeperOptions): Part
     return ids.length < bite ? 0 : ids.length;
   };
   return {
-    ...createRound({ name: 'sweeper', round, log }),
+    ...createPeriodicTask({ name: 'sweeper', round, log }),
     ...(agree && { actions: { '/sweeper/agree': agree } }),
   };
 };

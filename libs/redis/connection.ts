@@ -1,14 +1,14 @@
 import { Redis } from 'ioredis';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 
 const connectTimeoutMs = 1_000;
 const commandTimeoutMs = 500;
 const longestPauseMs = 1_000;
 
 /** A connection that is a part of a service: started, stopped, and told of when it breaks. */
-export type RedisConnection = Part & { readonly client: Redis };
+export type RedisConnection = Component & { readonly client: Redis };
 
 interface RedisOptions {
   readonly url: string;

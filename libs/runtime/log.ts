@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { pino } from 'pino';
-import { conversation } from './request-context.ts';
+import { requestContext } from './request-context.ts';
 import { writtenFields } from './log-fields.ts';
 import type { LogFields } from './log-fields.ts';
 
@@ -19,7 +19,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 const whereWeAre = (): Record<string, string> => {
   const span = trace.getActiveSpan()?.spanContext();
-  const requestId = conversation()?.requestId;
+  const requestId = requestContext()?.requestId;
   return {
     ...(span && { trace_id: span.traceId, span_id: span.spanId }),
     ...(requestId && { request_id: requestId }),

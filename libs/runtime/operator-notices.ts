@@ -1,5 +1,5 @@
 /** Log messages that whoever runs the product should see at once: `npm start` shows them at the terminal. */
-export const notable = {
+export const operatorNotices = {
   viewRebuilt: 'the hot view was not whole and has been rebuilt from the log',
   sweeperPaused:
     'too many would expire at once: the sweeper waits until fewer do, or for POST /sweeper/agree',

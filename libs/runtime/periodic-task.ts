@@ -1,5 +1,5 @@
 import type { Log } from './log.ts';
-import type { Part } from './service.ts';
+import type { Component } from './service.ts';
 
 const pauseMs = 500;
 /** There is more to do, but callers go first for a moment. */
@@ -13,7 +13,7 @@ interface RoundOptions {
 }
 
 /** Work that is done again and again, one round at a time; a round that fails is followed by the next. */
-export const createRound = ({ name, round, log }: RoundOptions): Part => {
+export const createPeriodicTask = ({ name, round, log }: RoundOptions): Component => {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;

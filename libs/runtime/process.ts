@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { runService } from './service.ts';
-import type { Part } from './service.ts';
+import type { Component } from './service.ts';
 import type { opsSettings } from './settings.ts';
 import { startTracing } from './tracing.ts';
 import type { z } from 'zod';
@@ -12,7 +12,7 @@ import type { z } from 'zod';
 type OpsConfig = z.output<z.ZodObject<typeof opsSettings>>;
 
 /** What every service is given before it connects anything. */
-export interface Equipment {
+export interface ProcessContext {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly instance: string;
@@ -22,7 +22,7 @@ export interface Equipment {
 export const startProcess = async (
   name: string,
   config: OpsConfig,
-  connect: (equipment: Equipment) => readonly Part[],
+  connect: (equipment: ProcessContext) => readonly Component[],
 ): Promise<void> => {
   const instance = config.INSTANCE_ID;
   const log = createLog({ service: name, instance, level: config.LOG_LEVEL });
@@ -32,7 +32,7 @@ export const startProcess = async (
     instance,
     otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
   });
-  const traces: Part = { name: 'tracing', start: async () => undefined, stop: () => tracing.shutdown() };
+  const traces: Component = { name: 'tracing', start: async () => undefined, stop: () => tracing.shutdown() };
   const ops = { host: config.BIND_HOST, port: config.OPS_PORT };
   await runService({
     name,

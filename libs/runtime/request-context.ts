@@ -2,7 +2,7 @@ import { context, createContextKey } from '@opentelemetry/api';
 import type { Context } from '@opentelemetry/api';
 
 /** Who waits for the outcome of what we do, and until when. It travels in the headers of every message (architecture, C). */
-export interface Conversation {
+export interface RequestContext {
   readonly requestId: string;
   /** The replica that holds the caller's connection. */
   readonly replyTo?: string;
@@ -13,13 +13,13 @@ export interface Conversation {
 const key = createContextKey('gsb.conversation');
 
 /** The conversation that the running code is part of, if any. */
-export const conversation = (): Conversation | undefined =>
-  context.active().getValue(key) as Conversation | undefined;
+export const requestContext = (): RequestContext | undefined =>
+  context.active().getValue(key) as RequestContext | undefined;
 
 /** The active context, or another one, with a conversation in it. */
-export const withConversation = (current: Conversation, parent: Context = context.active()): Context =>
+export const withRequestContext = (current: RequestContext, parent: Context = context.active()): Context =>
   parent.setValue(key, current);
 
 /** Runs `fn` as part of a conversation. */
-export const inConversation = <T>(current: Conversation, fn: () => T): T =>
-  context.with(withConversation(current), fn);
+export const inRequestContext = <T>(current: RequestContext, fn: () => T): T =>
+  context.with(withRequestContext(current), fn);

@@ -12,7 +12,7 @@ const usualStopDeadlineMs = 8_000;
 export type Fatal = (error: unknown) => void;
 
 /** Something with a beginning and an end. `stop` is also called after a `start` that failed; `ready` is about local facts only. */
-export interface Part {
+export interface Component {
   readonly name: string;
   start(fatal: Fatal): Promise<void>;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export interface ServiceOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly ops: { readonly host: string; readonly port: number };
-  readonly parts: readonly Part[];
+  readonly parts: readonly Component[];
   /** How long one part may take to stop, in milliseconds. */
   readonly stopDeadlineMs?: number;
   /** Ends the process; a test passes its own. */
@@ -45,11 +45,11 @@ export interface RunningService {
 
 interface Life {
   phase: 'starting' | 'running' | 'stopping';
-  readonly begun: Part[];
-  readonly started: Set<Part>;
+  readonly begun: Component[];
+  readonly started: Set<Component>;
 }
 
-const tooLate = (part: Part, verb: string) => () => new Error(`${part.name} did not ${verb} in time`);
+const tooLate = (part: Component, verb: string) => () => new Error(`${part.name} did not ${verb} in time`);
 
 const startParts = async ({ parts, log }: ServiceOptions, life: Life, fatal: Fatal): Promise<void> => {
   for (const part of parts) {
@@ -75,7 +75,7 @@ const stopParts = async (
 };
 
 const openOps = ({ ops, metrics, parts }: ServiceOptions, life: Life): Promise<OpsServer> => {
-  const names = (waiting: (part: Part) => boolean): string[] =>
+  const names = (waiting: (part: Component) => boolean): string[] =>
     parts.filter(waiting).map((part) => part.name);
   const startup = () => names((part) => !life.started.has(part));
   const ready = () =>
@@ -84,7 +84,7 @@ const openOps = ({ ops, metrics, parts }: ServiceOptions, life: Life): Promise<O
       : names((part) => !life.started.has(part) || part.ready?.() === false);
   const live = () => names((part) => part.live?.() === false);
   const actions = Object.assign({}, ...parts.map((part) => part.actions ?? {})) as NonNullable<
-    Part['actions']
+    Component['actions']
   >;
   return startOpsServer({ ...ops, metrics, actions, probes: { startup, ready, live } });
 };

@@ -1,7 +1,7 @@
 import type { Ports } from './ports.ts';
 import { abandonBilling } from './usecases/abandon-billing.ts';
 import { checkCafe } from './usecases/check-cafe.ts';
-import { endBilling } from './usecases/stop-billing.ts';
+import { stopBilling } from './usecases/stop-billing.ts';
 import { renewBilling } from './usecases/renew-billing.ts';
 import { startBilling } from './usecases/start-billing.ts';
 
@@ -11,5 +11,5 @@ export const handlers = (ports: Ports) => ({
   'ott.accepted': startBilling(ports),
   'ott.given-back': abandonBilling(ports),
   'game-session.heartbeat': renewBilling(ports),
-  'game-session.ending': endBilling(ports),
+  'game-session.ending': stopBilling(ports),
 });

@@ -2,13 +2,13 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { conversation } from '#libs/runtime/request-context.ts';
+import { requestContext } from '#libs/runtime/request-context.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { kafkaAccess } from '#libs/runtime/settings.ts';
-import { httpPartner } from './adapters/partner-client.ts';
-import { partnerHttp } from './adapters/partner-transport.ts';
-import { createTurns } from './adapters/retry-rate-limiter.ts';
+import { partnerClient } from './adapters/partner-client.ts';
+import { partnerTransport } from './adapters/partner-transport.ts';
+import { createRetryRateLimiter } from './adapters/retry-rate-limiter.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
@@ -22,15 +22,15 @@ runMain(async () => {
   await startProcess(name, config, ({ log, metrics }) => {
     const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
-    const http = partnerHttp({ url: config.PARTNER_URL, token: config.PARTNER_TOKEN, metrics, log });
+    const http = partnerTransport({ url: config.PARTNER_URL, token: config.PARTNER_TOKEN, metrics, log });
     const skipped = metrics.counter('gsb_partner_renewals_skipped_total');
     const ports: Ports = {
-      partner: httpPartner(http),
+      partner: partnerClient(http),
       renewalSkipped: () => skipped.inc(),
       clock,
       random: Math.random,
-      deadlineMs: () => conversation()?.deadlineMs,
-      turn: createTurns({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
+      deadlineMs: () => requestContext()?.deadlineMs,
+      turn: createRetryRateLimiter({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
       publish: publisher.publish,
     };
     const consumer = { kafka, deadLetters: publisher, metrics, log, clock };

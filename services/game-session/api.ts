@@ -1,16 +1,16 @@
 import * as contract from '#libs/contracts/api/game.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Catalog } from '#libs/catalog/catalog.ts';
-import type { Incoming } from '#libs/http/incoming-request.ts';
+import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { route } from '#libs/http/route.ts';
 import type { Caller, Ports } from './ports.ts';
 import { end } from './usecases/end.ts';
 import { heartbeat } from './usecases/heartbeat.ts';
-import { verifyOnce } from './usecases/verify-idempotently.ts';
+import { verifyIdempotently } from './usecases/verify-idempotently.ts';
 
 /** Spec part 4. */
 export const api = (ports: Ports) => [
-  route(contract.verify, verifyOnce(ports)),
+  route(contract.verify, verifyIdempotently(ports)),
   route(contract.heartbeat, heartbeat(ports)),
   route(contract.end, end(ports)),
 ];
@@ -18,7 +18,7 @@ export const api = (ports: Ports) => [
 /** Spec part 5: the game that the X-Api-Key belongs to. */
 export const apiKeyCaller =
   (catalog: Catalog) =>
-  async ({ headers }: Incoming): Promise<Caller> => {
+  async ({ headers }: IncomingRequest): Promise<Caller> => {
     const key = headers['x-api-key'];
     const game = typeof key === 'string' ? catalog.gameOfKey(key) : undefined;
     if (game === undefined) throw new Refusal('INVALID_API_KEY');

@@ -1,18 +1,18 @@
 import type { Ports } from './ports.ts';
 import { launcherEnded, launcherLapsed, launcherStarted } from './usecases/follow-launcher.ts';
-import { noteExhaustion, noteRenewal } from './usecases/apply-renewal.ts';
-import { settleSession } from './usecases/confirm-end.ts';
+import { applyExhaustion, applyRenewal } from './usecases/apply-renewal.ts';
+import { confirmEnd } from './usecases/confirm-end.ts';
 import { startSession } from './usecases/start-session.ts';
-import { turnBackBilling, turnBackToken } from './usecases/reject-verify.ts';
+import { rejectRefusedBilling, rejectRefusedToken } from './usecases/reject-verify.ts';
 
 /** What this service listens to. */
 export const handlers = (ports: Ports) => ({
-  'ott.refused': turnBackToken(ports),
+  'ott.refused': rejectRefusedToken(ports),
   'billing.started': startSession(ports),
-  'billing.refused': turnBackBilling(ports),
-  'billing.renewed': noteRenewal(ports),
-  'billing.exhausted': noteExhaustion(ports),
-  'billing.stopped': settleSession(ports),
+  'billing.refused': rejectRefusedBilling(ports),
+  'billing.renewed': applyRenewal(ports),
+  'billing.exhausted': applyExhaustion(ports),
+  'billing.stopped': confirmEnd(ports),
   'launcher-session.started': launcherStarted(ports),
   'launcher-session.lapsed': launcherLapsed(ports),
   'launcher-session.ended': launcherEnded(ports),

@@ -10,33 +10,33 @@ import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
-import { createAsk } from '#libs/messaging/request.ts';
-import { createBrake } from '#libs/records/mass-expiry-guard.ts';
+import { createRequest } from '#libs/messaging/request.ts';
+import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
-import { redisReplies } from '#libs/messaging/reply-router.ts';
-import type { Replies } from '#libs/messaging/reply-router.ts';
+import { createReplyRouter } from '#libs/messaging/reply-router.ts';
+import type { ReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
-import { createRound } from '#libs/runtime/periodic-task.ts';
-import { createView } from '#libs/records/hot-view.ts';
+import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
+import { createHotView } from '#libs/records/hot-view.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { conversation } from '#libs/runtime/request-context.ts';
+import { requestContext } from '#libs/runtime/request-context.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
-import type { Equipment } from '#libs/runtime/process.ts';
+import type { ProcessContext } from '#libs/runtime/process.ts';
 import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
-import { logPast } from './adapters/sessions-from-log.ts';
-import { redisAnswers } from './adapters/redis-idempotency-store.ts';
+import { sessionsFromLog } from './adapters/sessions-from-log.ts';
+import { redisIdempotencyStore } from './adapters/redis-idempotency-store.ts';
 import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
-import { redisUnsaid } from './adapters/redis-pending-events.ts';
+import { redisPendingEvents } from './adapters/redis-pending-events.ts';
 import { currentTrace, inSessionTrace } from './adapters/session-trace.ts';
 import { api, apiKeyCaller } from './api.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
-import { closeDue } from './usecases/handle-deadline.ts';
-import { rebuildView } from './usecases/rebuild-hot-view.ts';
-import { sayUnsaid } from './usecases/publish-pending.ts';
+import { handleDeadline } from './usecases/handle-deadline.ts';
+import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
+import { publishPending } from './usecases/publish-pending.ts';
 
 const name = 'game-session';
 const verifyWaitMs = 5_000;
@@ -47,40 +47,43 @@ interface Drivers {
   readonly kafka: KafkaConnection;
   readonly redis: Redis;
   readonly publisher: Publisher;
-  readonly replies: Replies;
+  readonly replies: ReplyRouter;
 }
 
 const adapters = ({ kafka, redis, publisher, replies }: Drivers, limits: Limits) => ({
   limits,
-  past: logPast(kafka, limits),
-  unsaid: redisUnsaid(redis, clock),
+  past: sessionsFromLog(kafka, limits),
+  unsaid: redisPendingEvents(redis, clock),
   tokens: { hash: sha256 },
-  answers: redisAnswers(redis),
+  answers: redisIdempotencyStore(redis),
   ids: { uuid: randomUUID },
-  ask: createAsk({ publish: publisher.publish, replies, clock }),
+  ask: createRequest({ publish: publisher.publish, replies, clock }),
   publish: inSessionTrace(publisher.publish),
   traceparent: currentTrace,
-  tell: (outcome: unknown) => replies.tell(conversation(), outcome),
+  tell: (outcome: unknown) => replies.tell(requestContext(), outcome),
 });
 
 runMain(async () => {
   const config = readConfig(schema, process.env);
-  await startProcess(name, config, ({ log, metrics, instance }: Equipment) => {
+  await startProcess(name, config, ({ log, metrics, instance }: ProcessContext) => {
     const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
-    const replies = redisReplies({ redis: redis.client, instance, clock, log });
+    const replies = createReplyRouter({ redis: redis.client, instance, clock, log });
     const objects = openObjects(config, { launcherKeys: false, writesStatus: true, log });
     const catalog = createCatalog(objects.objects, clock);
     const limits = limitsOf(config);
     const shared = { redis: redis.client, instance, log, metrics };
-    const view = createView({
+    const view = createHotView({
       ...shared,
       prefix: sessionsPrefix,
       amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
-      rebuild: (signal) => rebuildView(ports)(signal),
+      rebuild: (signal) => rebuildHotView(ports)(signal),
     });
-    const sessions = redisSessions(redis.client, limits, { trust: view, brake: createBrake(shared) });
+    const sessions = redisSessions(redis.client, limits, {
+      trust: view,
+      brake: createMassExpiryGuard(shared),
+    });
     const drivers = { kafka, redis: redis.client, publisher, replies };
     const waits = { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };
     const ports: Ports = { waits, sessions, ...adapters(drivers, limits) };
@@ -94,8 +97,8 @@ runMain(async () => {
       publisher,
       view,
       createConsumer({ ...common, group: name, handlers: handlers(ports), deadLetters: publisher }),
-      createSweeper({ due: sessions.due, handle: closeDue(ports), agree: sessions.agree, log }),
-      createRound({ name: 'unsaid', round: sayUnsaid(ports), log }),
+      createSweeper({ due: sessions.due, handle: handleDeadline(ports), agree: sessions.agree, log }),
+      createPeriodicTask({ name: 'unsaid', round: publishPending(ports), log }),
       httpServer({ ...http, routes: api(ports), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
     ];
   });

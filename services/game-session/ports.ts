@@ -1,6 +1,6 @@
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import type { Ask } from '#libs/messaging/request.ts';
+import type { Request } from '#libs/messaging/request.ts';
 import type { Session } from './core/session.ts';
 
 /** The game that an API key belongs to. */
@@ -28,7 +28,7 @@ export interface SessionChange {
 }
 
 /** What is kept of a request with an Idempotency-Key (D-15); no answer yet: it is in flight. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly bodyHash: string;
   readonly answer?: unknown;
 }
@@ -66,14 +66,14 @@ export interface Ports {
   readonly tokens: { hash(token: string): string };
   readonly answers: {
     /** Takes the name for a request that begins now; gives what is known when somebody has it already. */
-    begin(name: string, bodyHash: string): Promise<KeptAnswer | undefined>;
-    keep(name: string, kept: KeptAnswer): Promise<void>;
+    begin(name: string, bodyHash: string): Promise<StoredResponse | undefined>;
+    keep(name: string, kept: StoredResponse): Promise<void>;
     drop(name: string): Promise<void>;
   };
   readonly ids: { uuid(): string };
   /** The W3C trace that the running code is part of. */
   traceparent(): string | null;
-  readonly ask: Ask;
+  readonly ask: Request;
   publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
   /** Tells the caller that waits in this conversation, on whichever replica it waits. */
   tell(outcome: unknown): void;

@@ -1,9 +1,9 @@
 import type { Ports } from './ports.ts';
-import { hearVerdict } from './usecases/support/check-cafe-address.ts';
-import { hearIssued } from './usecases/request-ott.ts';
+import { onCafeVerdict } from './usecases/support/check-cafe-address.ts';
+import { onOttIssued } from './usecases/request-ott.ts';
 
 /** What this service listens to. */
 export const handlers = (ports: Ports) => ({
-  'cafe-check.answered': hearVerdict(ports),
-  'ott.issued': hearIssued(ports),
+  'cafe-check.answered': onCafeVerdict(ports),
+  'ott.issued': onOttIssued(ports),
 });

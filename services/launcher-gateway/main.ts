@@ -10,13 +10,13 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
-import { createAsk } from '#libs/messaging/request.ts';
+import { createRequest } from '#libs/messaging/request.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
-import { redisReplies } from '#libs/messaging/reply-router.ts';
-import type { Replies } from '#libs/messaging/reply-router.ts';
+import { createReplyRouter } from '#libs/messaging/reply-router.ts';
+import type { ReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { conversation } from '#libs/runtime/request-context.ts';
+import { requestContext } from '#libs/runtime/request-context.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
@@ -27,7 +27,7 @@ import { api } from './api.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
-import { closeDue } from './usecases/handle-deadline.ts';
+import { handleDeadline } from './usecases/handle-deadline.ts';
 
 const name = 'launcher-gateway';
 const waits = { checkMs: 4_000, ottMs: 4_000 };
@@ -36,7 +36,7 @@ const clock = Date.now;
 interface Drivers {
   readonly redis: Redis;
   readonly publisher: Publisher;
-  readonly replies: Replies;
+  readonly replies: ReplyRouter;
 }
 
 const adapters = ({ redis, publisher, replies }: Drivers) => ({
@@ -44,9 +44,9 @@ const adapters = ({ redis, publisher, replies }: Drivers) => ({
   cafes: redisCafes(redis),
   tokens: cryptoTokens(),
   ids: { uuid: randomUUID },
-  ask: createAsk({ publish: publisher.publish, replies, clock }),
+  ask: createRequest({ publish: publisher.publish, replies, clock }),
   publish: publisher.publish,
-  tell: (outcome: unknown) => replies.tell(conversation(), outcome),
+  tell: (outcome: unknown) => replies.tell(requestContext(), outcome),
 });
 
 runMain(async () => {
@@ -55,7 +55,7 @@ runMain(async () => {
     const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
-    const replies = redisReplies({ redis: redis.client, instance, clock, log });
+    const replies = createReplyRouter({ redis: redis.client, instance, clock, log });
     const objects = openObjects(config, { launcherKeys: true, writesStatus: false, log });
     const catalog = createCatalog(objects.objects, clock);
     const limits = limitsOf(config);
@@ -83,7 +83,7 @@ runMain(async () => {
         log,
         clock,
       }),
-      createSweeper({ due: sessions.due, handle: closeDue(ports), log }),
+      createSweeper({ due: sessions.due, handle: handleDeadline(ports), log }),
       httpServer({ ...http, routes: api(ports), authenticate }),
     ];
   });

@@ -1,6 +1,6 @@
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import type { Ask } from '#libs/messaging/request.ts';
+import type { Request } from '#libs/messaging/request.ts';
 import type { Game } from '#libs/catalog/catalog.ts';
 import type { Instant, LauncherSession } from './core/launcher-session.ts';
 
@@ -51,7 +51,7 @@ export interface Ports {
     open(sealedToken: string): string;
   };
   readonly ids: { uuid(): string };
-  readonly ask: Ask;
+  readonly ask: Request;
   publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
   /** Tells the caller that waits in this conversation, on whichever replica it waits. */
   tell(outcome: unknown): void;

@@ -3,22 +3,22 @@ import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
-import { createView } from '#libs/records/hot-view.ts';
+import { createHotView } from '#libs/records/hot-view.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { conversation } from '#libs/runtime/request-context.ts';
+import { requestContext } from '#libs/runtime/request-context.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
-import { acceptedTokens } from './adapters/accepted-token-memory.ts';
-import { logPast } from './adapters/otts-from-log.ts';
+import { acceptedTokenMemory } from './adapters/accepted-token-memory.ts';
+import { ottsFromLog } from './adapters/otts-from-log.ts';
 import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
-import { redisUnbilled } from './adapters/redis-unbilled-play.ts';
+import { redisUnbilledPlay } from './adapters/redis-unbilled-play.ts';
 import { cryptoTokens } from './adapters/token-crypto.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
-import { closeDue } from './usecases/handle-deadline.ts';
-import { rebuildView } from './usecases/rebuild-hot-view.ts';
+import { handleDeadline } from './usecases/handle-deadline.ts';
+import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
 
 const name = 'ott';
 const clock = Date.now;
@@ -30,9 +30,9 @@ runMain(async () => {
     const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
-    const past = logPast(kafka, limits);
-    const rebuild = (signal: AbortSignal) => rebuildView(ports)(signal);
-    const view = createView({
+    const past = ottsFromLog(kafka, limits);
+    const rebuild = (signal: AbortSignal) => rebuildHotView(ports)(signal);
+    const view = createHotView({
       redis: redis.client,
       prefix: ottsPrefix,
       instance,
@@ -42,15 +42,15 @@ runMain(async () => {
       metrics,
     });
     const otts = redisOtts(redis.client, view);
-    const accepted = acceptedTokens({ past, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });
-    const unbilled = redisUnbilled(redis.client);
+    const accepted = acceptedTokenMemory({ past, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });
+    const unbilled = redisUnbilledPlay(redis.client);
     const ports: Ports = {
       limits: { ...limits, unbilledCapSec: config.UNBILLED_CAP_SEC },
       otts,
       past,
       accepted,
       unbilled,
-      deadlineMs: () => conversation()?.deadlineMs,
+      deadlineMs: () => requestContext()?.deadlineMs,
       tokens: cryptoTokens,
       publish: publisher.publish,
     };
@@ -58,7 +58,7 @@ runMain(async () => {
       ...{ kafka, group: name, handlers: handlers(ports), deadLetters: publisher, metrics, log, clock },
       onAssigned: accepted.refill,
     });
-    const sweeper = createSweeper({ due: otts.due, handle: closeDue(ports), log });
+    const sweeper = createSweeper({ due: otts.due, handle: handleDeadline(ports), log });
     return [redis, publisher, view, accepted, consumer, sweeper];
   });
 });

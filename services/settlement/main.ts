@@ -8,7 +8,7 @@ import { createBatchConsumer } from '#libs/kafka/consumer/batch-consumer.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { awaitSchema } from '#libs/postgres/schema-version.ts';
-import { openSession } from '#libs/postgres/dedicated-connection.ts';
+import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
@@ -41,7 +41,7 @@ runMain(async () => {
       hash,
       statements: postgresStatements(postgres.db),
       timeZone: config.SETTLEMENT_TIME_ZONE,
-      openClosings: async () => postgresClosings(await openSession(config.DATABASE_URL, lookLimits)),
+      openClosings: async () => postgresClosings(await openConnection(config.DATABASE_URL, lookLimits)),
       newDigest,
     };
     const document = openapi(apis.settlement);

@@ -5,8 +5,8 @@ import { billingConfirmed } from '#libs/contracts/events/billing.ts';
 import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
 import { partnerLedger } from '#libs/contracts/partner.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { statedName } from '#libs/kafka/envelope.ts';
-import { reread } from '#libs/kafka/replay/log-replay.ts';
+import { eventNameOf } from '#libs/kafka/envelope.ts';
+import { replayLog } from '#libs/kafka/replay/log-replay.ts';
 import { call } from '#simulators/http-client.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { LineOf } from './history.ts';
@@ -100,12 +100,12 @@ const createReading = () => {
 /** What the log says of every session, and how many messages were set aside. */
 export const readLog = async (kafka: KafkaConnection): Promise<(LineOf<'log'> | LineOf<'dead'>)[]> => {
   const reading = createReading();
-  await reread({
+  await replayLog({
     kafka,
     topics: ['game-sessions.v1', 'billing.v1', 'dead-letters.v1'],
     since: () => 0,
     onMessage: ({ message }) =>
-      reading.note(statedName(message), JSON.parse(message.value?.toString() ?? 'null')),
+      reading.note(eventNameOf(message), JSON.parse(message.value?.toString() ?? 'null')),
   });
   return reading.lines();
 };

@@ -1,13 +1,13 @@
 import type { Message } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
-import type { Fetched } from '#libs/kafka/envelope.ts';
-import { reread } from '#libs/kafka/replay/log-replay.ts';
+import type { FetchedMessage } from '#libs/kafka/envelope.ts';
+import { replayLog } from '#libs/kafka/replay/log-replay.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 
 const lastMs = 5_000;
 const topics: readonly TopicName[] = ['game-sessions.v1', 'billing.v1', 'otts.v1', 'ott-presentations.v1'];
 
-const copyOf = ({ message }: Fetched): Message => ({
+const copyOf = ({ message }: FetchedMessage): Message => ({
   key: message.key,
   value: message.value,
   ...(message.headers && { headers: message.headers }),
@@ -16,7 +16,7 @@ const copyOf = ({ message }: Fetched): Message => ({
 /** Says the last seconds of the log once more, each event under its own id, as a producer does that was not told that it had been heard. Resolves to how many. */
 export const repeatEvents = async (kafka: KafkaConnection): Promise<number> => {
   const found = new Map<string, Message[]>();
-  await reread({
+  await replayLog({
     kafka,
     topics,
     since: (newestMs) => newestMs - lastMs,

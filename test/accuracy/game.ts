@@ -3,7 +3,7 @@ import type { Answer, Token } from './calls.ts';
 import { limits } from './limits.ts';
 import type { Chance } from './random.ts';
 import { leftMs, patiently } from './players-world.ts';
-import type { Stage } from './players-world.ts';
+import type { PlayersWorld } from './players-world.ts';
 
 const retryMs = 1_000;
 const endPatienceMs = 90_000;
@@ -24,7 +24,7 @@ const isOver = ({ heard, unsure }: Answer<unknown>): boolean =>
   !unsure && heard !== 'OK' && heard !== 'CHARGE_EXHAUSTED';
 
 /** A heartbeat; now and then its game server says it twice at once. */
-const beatOnce = async ({ calls }: Stage, game: Game, chance: Chance): Promise<Answer<Beaten>> => {
+const beatOnce = async ({ calls }: PlayersWorld, game: Game, chance: Chance): Promise<Answer<Beaten>> => {
   const say = () => calls.beat(game.pc, game.token, game.session);
   if (!chance.chance(0.03)) return say();
   const [first] = await Promise.all([say(), say()]);
@@ -33,7 +33,7 @@ const beatOnce = async ({ calls }: Stage, game: Game, chance: Chance): Promise<A
 
 /** Heartbeats as told, until the time is up or the session is over; true: it still plays. A game server goes on after 5xx and silence. */
 export const keepPlaying = async (
-  stage: Stage,
+  stage: PlayersWorld,
   game: Game,
   untilMs: number,
   chance: Chance,
@@ -56,7 +56,7 @@ export const keepPlaying = async (
 };
 
 /** The player leaves: asked again until somebody says what became of it. Now and then repeated, and knocked at once more later. */
-export const leave = async (stage: Stage, game: Game, chance: Chance): Promise<void> => {
+export const leave = async (stage: PlayersWorld, game: Game, chance: Chance): Promise<void> => {
   const { calls, history } = stage;
   const clientSec = Math.floor((history.now() - game.sinceMs) / 1000);
   const end = () => calls.end(game.pc, game.token, game.session, clientSec);

@@ -6,7 +6,7 @@ import { limits } from './limits.ts';
 import { seeded } from './random.ts';
 import type { Chance } from './random.ts';
 import { leftMs, patiently } from './players-world.ts';
-import type { Stage } from './players-world.ts';
+import type { PlayersWorld } from './players-world.ts';
 
 const holdEveryMs = 25_000;
 const verifyPatienceMs = (limits.ottTtlSec - 4) * 1000;
@@ -14,7 +14,7 @@ const goneMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec + 6) * 10
 
 /** A PC of a cafe and the one who sits there. */
 interface Pc {
-  readonly stage: Stage;
+  readonly stage: PlayersWorld;
   readonly name: string;
   readonly launcher: RecordedLauncher;
   readonly chance: Chance;
@@ -75,7 +75,7 @@ const tryAgain = ({ stage, name, chance }: Pc, token: Token): void => {
 };
 
 /** What the game server's own clock has measured. */
-const measured = ({ history }: Stage, { session, sinceMs }: Game, at: number): void =>
+const measured = ({ history }: PlayersWorld, { session, sinceMs }: Game, at: number): void =>
   history.add({ kind: 'played', at, session, sec: (at - sinceMs) / 1000 });
 
 /** The game server of a game whose player no longer sits there hears that, and ends nothing. It was played until the next began, or the launcher was closed. */
@@ -131,7 +131,7 @@ const holdOn = async (pc: Pc): Promise<void> => {
 };
 
 /** A PC through a whole run: one player after the other, until everybody goes home. */
-export const livePc = async (stage: Stage, index: number): Promise<void> => {
+export const livePc = async (stage: PlayersWorld, index: number): Promise<void> => {
   const chance = seeded(stage.seed, index + 1);
   const name = `pc-${index}`;
   const launcher = stage.calls.launcherOf(name, index % stage.cafes);

@@ -4,7 +4,7 @@ import { createCalls } from './calls.ts';
 import type { History } from './history.ts';
 import { livePc } from './pc.ts';
 import { sleep } from '#libs/runtime/wait.ts';
-import type { Stage } from './players-world.ts';
+import type { PlayersWorld } from './players-world.ts';
 
 const sampleEveryMs = 1_000;
 
@@ -41,7 +41,7 @@ export const playAll = async (
 ): Promise<void> => {
   const works = new Set<Promise<unknown>>();
   let live = 0;
-  const stage: Stage = {
+  const stage: PlayersWorld = {
     calls: createCalls(stack, history),
     ...{ history, seed, games: stack.game.games.length, cafes: stack.cafes.length },
     overAtMs: history.now() + minutes * 60_000,

@@ -3,7 +3,7 @@ import type { Calls } from './calls.ts';
 import type { History } from './history.ts';
 
 /** What all players of a run share. */
-export interface Stage {
+export interface PlayersWorld {
   readonly calls: Calls;
   readonly history: History;
   readonly seed: number;
@@ -19,7 +19,7 @@ export interface Stage {
 }
 
 /** Milliseconds until everybody goes home. */
-export const leftMs = ({ overAtMs, history }: Stage): number => overAtMs - history.now();
+export const leftMs = ({ overAtMs, history }: PlayersWorld): number => overAtMs - history.now();
 
 interface Patience<T> {
   readonly ask: () => Promise<T>;

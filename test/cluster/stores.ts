@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { writeCatalogue } from '../../deploy/local/write-catalog.ts';
+import { writeCatalog } from '../../deploy/local/write-catalog.ts';
 import { startKafka } from '../../deploy/local/kafka.ts';
 import { startPostgres } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/processes.ts';
@@ -43,7 +43,7 @@ export const startStores = async (
   { GSB_NODE_ADDRESS: host, GSB_CAFE_ADDRESSES: addresses }: Place,
 ) => {
   const folder = join(run.dir, 'catalogue');
-  const catalogue = writeCatalogue(folder);
+  const catalogue = writeCatalog(folder);
   const token = randomBytes(16).toString('hex');
   const moved = <T extends { ips: readonly string[] }>(cafes: readonly T[]) =>
     cafes.map((cafe, index) => ({ ...cafe, ips: [addresses[index] ?? ''] }));

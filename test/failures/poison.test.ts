@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { topics } from '#libs/contracts/topics.ts';
 import type { ServiceName, TopicName } from '#libs/contracts/topics.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
-import { sayAgain } from '#libs/kafka/replay/republish.ts';
+import { republish } from '#libs/kafka/replay/republish.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
@@ -20,7 +20,7 @@ const read = Object.entries(topics)
 
 const command = (...args: string[]) => runCommand('deploy/operations/dead-letters/main.ts', args, {});
 const poison = (topic: string, key: string) =>
-  sayAgain(kafka, [{ topic, key, value: Buffer.from('{"this is": "poison'), headers: { marked: key } }]);
+  republish(kafka, [{ topic, key, value: Buffer.from('{"this is": "poison'), headers: { marked: key } }]);
 
 /** A whole visit, and its line in the ledger: every topic of the product has gone on. */
 const visit = async (): Promise<number> => {

@@ -6,7 +6,7 @@ import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { begin } from '../../services/game-session/core/session.ts';
 import type { Caller, Ports } from '../../services/game-session/ports.ts';
-import { closeDue } from '../../services/game-session/usecases/handle-deadline.ts';
+import { handleDeadline } from '../../services/game-session/usecases/handle-deadline.ts';
 import { end } from '../../services/game-session/usecases/end.ts';
 import { heartbeat } from '../../services/game-session/usecases/heartbeat.ts';
 import { startSession } from '../../services/game-session/usecases/start-session.ts';
@@ -154,7 +154,7 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
   test('heartbeat × sweeper on a session whose time is up: it ends once and the heartbeat hears 404 (R8, I5, I6)', async () => {
     const round = async () => {
       const id = await playing(600);
-      const [said] = await Promise.all([beats(id), closeDue(ports)(id)]);
+      const [said] = await Promise.all([beats(id), handleDeadline(ports)(id)]);
       return `${said}, ${endings.get(id)} ending`;
     };
 

@@ -6,7 +6,7 @@ import { redisSessions } from '../../services/game-session/adapters/redis-sessio
 import { begin } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
 import type { Ports } from '../../services/game-session/ports.ts';
-import { closeDue } from '../../services/game-session/usecases/handle-deadline.ts';
+import { handleDeadline } from '../../services/game-session/usecases/handle-deadline.ts';
 import { heartbeat } from '../../services/game-session/usecases/heartbeat.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 5 });
@@ -69,7 +69,7 @@ describe('D-11: our own outage is never counted against a player', () => {
     await nobodySweptFor(session, 31);
 
     await sessions.due(10);
-    await closeDue(ports)(session.gameSessionId);
+    await handleDeadline(ports)(session.gameSessionId);
 
     const { session: spared, nowMs } = await sessions.look(session.gameSessionId);
     expect(spared?.state).toBe('active');
@@ -81,7 +81,7 @@ describe('D-11: our own outage is never counted against a player', () => {
     await redis.del(shardsWatch(session));
     await sessions.due(10);
 
-    await closeDue(ports)(session.gameSessionId);
+    await handleDeadline(ports)(session.gameSessionId);
 
     expect((await sessions.look(session.gameSessionId)).session).toMatchObject({
       state: 'ending',

@@ -3,8 +3,8 @@ import { Kafka as CloudEvents } from 'cloudevents';
 import type { KafkaMessage } from 'cloudevents';
 import { ceType } from '#libs/contracts/events.ts';
 import type { EventMeta } from '#libs/kafka/decode-event.ts';
-import { conversation, inConversation } from '#libs/runtime/request-context.ts';
-import type { Conversation } from '#libs/runtime/request-context.ts';
+import { requestContext, inRequestContext } from '#libs/runtime/request-context.ts';
+import type { RequestContext } from '#libs/runtime/request-context.ts';
 import { inSpan, startTracing } from '#libs/runtime/tracing.ts';
 import type { Tracing } from '#libs/runtime/tracing.ts';
 import { check, eventually, openPlayground } from './kafka-harness.ts';
@@ -26,19 +26,24 @@ test('an event arrives as it was said, with the trace and the conversation it wa
   const heard: {
     data: unknown;
     meta: EventMeta;
-    talk: Conversation | undefined;
+    talk: RequestContext | undefined;
     traceId: string | undefined;
   }[] = [];
   await playground.consumer('listener', {
     'cafe-check.requested': async (data, meta) => {
-      heard.push({ data, meta, talk: conversation(), traceId: trace.getActiveSpan()?.spanContext().traceId });
+      heard.push({
+        data,
+        meta,
+        talk: requestContext(),
+        traceId: trace.getActiveSpan()?.spanContext().traceId,
+      });
     },
   });
   const publisher = await playground.publisher();
   const talk = { requestId: 'req_1', replyTo: 'gateway-1#7', deadlineMs: Date.now() + 5_000 };
   const said = check('203.0.113.10');
 
-  const traceId = await inConversation(talk, () =>
+  const traceId = await inRequestContext(talk, () =>
     inSpan('caller', {}, async (span) => {
       await publisher.publish('cafe-check.requested', said);
       return span.spanContext().traceId;

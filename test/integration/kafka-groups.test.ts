@@ -2,7 +2,7 @@ import { AssignerProtocol, Kafka, PartitionAssigners, logLevel } from 'kafkajs';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { check, eventually, openPlayground, suiteBrokers } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
@@ -73,7 +73,7 @@ test('while consumers come and go under load, every event is handled', async () 
   };
   const publisher = await playground.publisher();
   const said = checks(6_000);
-  const members: Part[] = [await playground.consumer('listener', handlers)];
+  const members: Component[] = [await playground.consumer('listener', handlers)];
 
   const churn = async (): Promise<void> => {
     for (let round = 0; round < 3; round += 1) {

@@ -10,13 +10,13 @@ import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import type { Handlers } from '#libs/kafka/consumer/event-handler.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
-import type { Received } from '#libs/kafka/decode-event.ts';
+import type { ReceivedEvent } from '#libs/kafka/decode-event.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Fatal, Part } from '#libs/runtime/service.ts';
+import type { Fatal, Component } from '#libs/runtime/service.ts';
 
 const poll = 10;
 
@@ -45,14 +45,14 @@ export interface Playground {
   readonly lines: readonly string[];
   readonly metrics: Metrics;
   readonly log: Log;
-  publisher(): Promise<Publisher & Part>;
-  consumer(group: string, handlers: Handlers, deadLetters?: Publisher): Promise<Part>;
+  publisher(): Promise<Publisher & Component>;
+  consumer(group: string, handlers: Handlers, deadLetters?: Publisher): Promise<Component>;
   batchConsumer<N extends EventName>(
     names: N[],
-    handle: (batch: readonly Received<N>[]) => Promise<void>,
-  ): Promise<Part>;
+    handle: (batch: readonly ReceivedEvent<N>[]) => Promise<void>,
+  ): Promise<Component>;
   /** Starts any other part, and stops it with the rest. */
-  adopt<P extends Part>(part: P, fatal: Fatal): Promise<P>;
+  adopt<P extends Component>(part: P, fatal: Fatal): Promise<P>;
   close(): Promise<void>;
 }
 
@@ -68,9 +68,9 @@ export const openPlayground = async (
   const lines: string[] = [];
   const log = createLog({ service: 'test', instance: 'test', level: 'debug' }, (line) => lines.push(line));
   const metrics = createMetrics('test');
-  const running: Part[] = [];
+  const running: Component[] = [];
   const kafka = connectKafka({ brokers, clientId: 'test', log, prefix });
-  const start = async <P extends Part>(
+  const start = async <P extends Component>(
     part: P,
     fatal: Fatal = (error) => lines.push(`fatal: ${String(error)}`),
   ): Promise<P> => {

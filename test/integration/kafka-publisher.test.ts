@@ -1,11 +1,11 @@
 import { unavailable } from '#libs/contracts/errors.ts';
-import { createOutbox } from '#libs/kafka/producer/producer-buffer.ts';
-import type { Letter } from '#libs/kafka/producer/record-accumulator.ts';
-import { createSender } from '#libs/kafka/producer/idempotent-producer.ts';
+import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
+import type { ProducerRecord } from '#libs/kafka/producer/record-accumulator.ts';
+import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
 import { eventually, openPlayground } from './kafka-harness.ts';
 
 const farMs = 60_000;
-const letter = (key: string, deadlineMs = farMs): Letter => ({
+const letter = (key: string, deadlineMs = farMs): ProducerRecord => ({
   topic: 't',
   key,
   value: '{}',
@@ -20,7 +20,7 @@ const heldLog = () => {
   return {
     batches,
     open: () => gates.splice(0).forEach((gate) => gate()),
-    send: (letters: () => readonly Letter[]) =>
+    send: (letters: () => readonly ProducerRecord[]) =>
       new Promise<void>((resolve) => {
         batches.push(letters().map(({ key }) => key));
         gates.push(resolve);
@@ -32,7 +32,7 @@ const onSize = () => undefined;
 
 test('one request is in flight, and the next one carries all that was said meanwhile', async () => {
   const log = heldLog();
-  const outbox = createOutbox({ send: log.send, onSize, clock: () => 0 });
+  const outbox = createProducerBuffer({ send: log.send, onSize, clock: () => 0 });
   const first = outbox.post(letter('a'));
   await eventually(() => log.batches.length === 1, 'the first is in flight');
 
@@ -49,7 +49,7 @@ test('one request is in flight, and the next one carries all that was said meanw
 test('whoever waits longer than his deadline is refused, and what was not yet on its way is never sent', async () => {
   const log = heldLog();
   let nowMs = 0;
-  const outbox = createOutbox({ send: log.send, onSize, clock: () => nowMs });
+  const outbox = createProducerBuffer({ send: log.send, onSize, clock: () => nowMs });
   const first = outbox.post(letter('a'));
   await eventually(() => log.batches.length === 1, 'the first is in flight');
   const late = outbox.post(letter('late', 5_000));
@@ -68,7 +68,7 @@ test('whoever waits longer than his deadline is refused, and what was not yet on
 
 test('while the log takes nothing, at most ten thousand wait and the next one is refused at once', async () => {
   const log = heldLog();
-  const outbox = createOutbox({ send: log.send, onSize, clock: () => 0 });
+  const outbox = createProducerBuffer({ send: log.send, onSize, clock: () => 0 });
   const waiting = Array.from({ length: 10_000 }, (_, at) => outbox.post(letter(String(at))));
 
   await expect(outbox.post(letter('one too many'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -90,7 +90,7 @@ test('a producer that the broker no longer accepts is replaced, and the batch is
     producers.push({ ...made, sendBatch });
     return producers.at(-1) ?? made;
   };
-  const sender = createSender({ kafka: { ...kafka, producer }, log });
+  const sender = createIdempotentProducer({ kafka: { ...kafka, producer }, log });
   const topic = kafka.onCluster('cafe-checks.v1');
   await sender.connect();
 

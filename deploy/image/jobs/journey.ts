@@ -3,7 +3,7 @@ import { runMain } from '#libs/runtime/run-main.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { playJourney } from '#simulators/journey/journey.ts';
 import { journeySchema } from './config.ts';
-import { knock } from './smoke-check.ts';
+import { smokeCheck } from './smoke-check.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -11,7 +11,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 runMain(async () => {
   const config = readConfig(journeySchema, process.env);
   const [launcher, game, settlement] = [config.LAUNCHER_URL, config.GAME_URL, config.SETTLEMENT_URL];
-  const welcome = await knock({ launcher, game, settlement, print });
+  const welcome = await smokeCheck({ launcher, game, settlement, print });
   if (config.JOURNEY_KEYS === undefined || config.PARTNER_URL === undefined) {
     print('\nNo keys to play with (test.keysSecret), so nobody plays.');
     process.exit(welcome ? 0 : 1);

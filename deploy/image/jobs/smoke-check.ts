@@ -7,7 +7,7 @@ import type { Heard } from '#simulators/http-client.ts';
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /** Where the three doors are. */
-export interface Doors {
+export interface Endpoints {
   readonly launcher: string;
   readonly game: string;
   readonly settlement: string;
@@ -17,7 +17,7 @@ export interface Doors {
 const heard = (answer: Heard<unknown>): string => (answer.ok ? String(answer.status) : answer.code);
 
 /** Asks each API what a stranger may ask, and says whether each refused as it should. Throws when one cannot be reached. */
-export const knock = async ({ launcher, game, settlement, print }: Doors): Promise<boolean> => {
+export const smokeCheck = async ({ launcher, game, settlement, print }: Endpoints): Promise<boolean> => {
   const path = settlementApi.getSession.path.replace(':game_session_id', `gs_${nobody}`);
   const [start, verify, lookUp] = await Promise.all([
     call(launcherApi.startSession, { url: launcher, headers: {}, body: '{}' }),

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { sayAgain } from '#libs/kafka/replay/republish.ts';
+import { republish } from '#libs/kafka/replay/republish.ts';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
-import { originalOf, readLetters, selected, summary } from './read-dead-letters.ts';
-import type { Letter } from './read-dead-letters.ts';
+import { originalOf, readDeadLetters, selected, summary } from './read-dead-letters.ts';
+import type { StoredDeadLetter } from './read-dead-letters.ts';
 
 const help = `Messages that could not be read, or failed for good.
 
@@ -49,7 +49,7 @@ const age = (atMs: number): string => {
 
 const firstLine = (reason: string): string => reason.split('\n', 1)[0] ?? '';
 
-const list = (letters: readonly Letter[]): void => {
+const list = (letters: readonly StoredDeadLetter[]): void => {
   print(`${letters.length} dead letters`);
   for (const { first, last, count } of summary(letters)) {
     if (first === undefined || last === undefined) continue;
@@ -59,7 +59,7 @@ const list = (letters: readonly Letter[]): void => {
   }
 };
 
-const show = (letters: readonly Letter[]): void => {
+const show = (letters: readonly StoredDeadLetter[]): void => {
   for (const { id, atMs, letter } of letters) {
     const { topic, partition, offset, group, key, reason, headers, valueBase64 } = letter;
     print(`#${id} ${topic}/${partition}@${offset} → ${group}, ${age(atMs)} ago, key ${key ?? '(none)'}`);
@@ -71,19 +71,22 @@ const show = (letters: readonly Letter[]): void => {
 
 const replay = async (
   kafka: KafkaConnection,
-  letters: readonly Letter[],
+  letters: readonly StoredDeadLetter[],
   dryRun: boolean,
 ): Promise<number> => {
   const originals = letters.map(originalOf);
   const refused = originals.flatMap((each) => ('refused' in each ? [each.refused] : []));
   const messages = originals.flatMap((each) => ('refused' in each ? [] : [each]));
   for (const why of refused) print(`✕ ${why}`);
-  if (!dryRun) await sayAgain(kafka, messages);
+  if (!dryRun) await republish(kafka, messages);
   print(`${dryRun ? 'would say' : '✓ said'} ${messages.length} of ${letters.length} again`);
   return refused.length === 0 ? 0 : 1;
 };
 
-const chosen = (letters: readonly Letter[], { id, topic, group, all }: Given): Letter[] => {
+const chosen = (
+  letters: readonly StoredDeadLetter[],
+  { id, topic, group, all }: Given,
+): StoredDeadLetter[] => {
   if (!all && id === undefined && topic === undefined && group === undefined)
     throw new Misuse('say which: --id, --topic, --group or --all');
   const found = selected(letters, { id, topic, group });
@@ -102,7 +105,7 @@ const main = async (): Promise<number> => {
   const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
   const log = createLog({ service: 'dead-letters', instance: 'dead-letters', level: 'error' });
   const kafka = connectKafka({ ...access, clientId: 'dead-letters', log });
-  const { letters, unreadable } = await readLetters(kafka);
+  const { letters, unreadable } = await readDeadLetters(kafka);
   if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);
   if (what === 'replay') return replay(kafka, chosen(letters, values), values['dry-run']);
   (what === 'list' ? list : show)(selected(letters, values));

@@ -1,13 +1,13 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { topics } from '#libs/contracts/topics.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { mostValueBytes } from '#libs/kafka/consumer/dead-letter-queue.ts';
-import { readLog, stretchesOf } from '#libs/kafka/replay/offset-ranges.ts';
-import { tryOpen } from '#libs/kafka/decode-event.ts';
-import type { OldMessage } from '#libs/kafka/replay/republish.ts';
+import { maxValueBytes } from '#libs/kafka/consumer/dead-letter-queue.ts';
+import { readLog, offsetRangesSince } from '#libs/kafka/replay/offset-ranges.ts';
+import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
+import type { StoredMessage } from '#libs/kafka/replay/republish.ts';
 
 /** A dead letter: its own number, when it was put aside (ms since the epoch), and what it says. */
-export interface Letter {
+export interface StoredDeadLetter {
   readonly id: string;
   readonly atMs: number;
   readonly letter: EventData<'dead-letter.recorded'>;
@@ -21,12 +21,12 @@ export interface Selection {
 }
 
 /** All dead letters that the log has now, the oldest first, and how many of its messages are none. */
-export const readLetters = async (kafka: KafkaConnection) => {
-  const letters: Letter[] = [];
+export const readDeadLetters = async (kafka: KafkaConnection) => {
+  const letters: StoredDeadLetter[] = [];
   let unreadable = 0;
-  await readLog(kafka, await stretchesOf(kafka, 'dead-letters.v1'), async (messages) => {
+  await readLog(kafka, await offsetRangesSince(kafka, 'dead-letters.v1'), async (messages) => {
     for (const fetched of messages) {
-      const opened = tryOpen(fetched);
+      const opened = tryDecodeEvent(fetched);
       const { offset, timestamp } = fetched.message;
       if (opened?.name === 'dead-letter.recorded')
         letters.push({ id: offset, atMs: Number(timestamp), letter: opened.data });
@@ -37,7 +37,10 @@ export const readLetters = async (kafka: KafkaConnection) => {
 };
 
 /** The letters that are meant. */
-export const selected = (letters: readonly Letter[], { id, topic, group }: Selection): Letter[] =>
+export const selected = (
+  letters: readonly StoredDeadLetter[],
+  { id, topic, group }: Selection,
+): StoredDeadLetter[] =>
   letters.filter(
     (each) =>
       (id === undefined || each.id === id) &&
@@ -46,17 +49,20 @@ export const selected = (letters: readonly Letter[], { id, topic, group }: Selec
   );
 
 /** Letters with the same topic, group and reason, counted; the most first. */
-export const summary = (letters: readonly Letter[]) =>
+export const summary = (letters: readonly StoredDeadLetter[]) =>
   [...Map.groupBy(letters, ({ letter }) => [letter.topic, letter.group, letter.reason].join('\n')).values()]
     .map((same) => ({ first: same[0], last: same.at(-1), count: same.length }))
     .sort((a, b) => b.count - a.count);
 
 /** The original of a letter, or why it cannot be said again. */
-export const originalOf = ({ id, letter }: Letter): OldMessage | { readonly refused: string } => {
+export const originalOf = ({
+  id,
+  letter,
+}: StoredDeadLetter): StoredMessage | { readonly refused: string } => {
   const value = Buffer.from(letter.valueBase64, 'base64');
   if (!Object.keys(topics).some((name) => letter.topic.endsWith(name)))
     return { refused: `#${id}: ${letter.topic} is no topic of this product` };
-  if (value.length >= mostValueBytes)
+  if (value.length >= maxValueBytes)
     return { refused: `#${id}: the value was cut when it was put aside, the original is not here` };
   const headers = Object.fromEntries(letter.headers.map((each) => [each.name, each.value]));
   return { topic: letter.topic, key: letter.key, value, headers: { ...headers, gsb_replay_of: id } };

@@ -2,7 +2,7 @@ import * as contract from '#libs/contracts/api/settlement.ts';
 import { partnerLedger } from '#libs/contracts/partner.ts';
 import { call } from '../http-client.ts';
 import type { PlayFacts } from '../stack-file.ts';
-import type { Teller } from './step-printer.ts';
+import type { StepPrinter } from './step-printer.ts';
 
 const settleDeadlineMs = 20_000;
 const pauseMs = 50;
@@ -46,7 +46,7 @@ export const agrees = ({ ours, confirmed, theirs }: Line): boolean =>
   ours !== null && ours === confirmed && ours === theirs;
 
 /** Reads both books until they are closed on these sessions, at most 20 s. */
-export const readBooks = async (stack: PlayFacts, seats: readonly Seat[]): Promise<Line[]> => {
+export const readLedgers = async (stack: PlayFacts, seats: readonly Seat[]): Promise<Line[]> => {
   const giveUpAt = performance.now() + settleDeadlineMs;
   for (;;) {
     const lines = await Promise.all(seats.map((seat) => readLine(stack, seat)));
@@ -58,7 +58,7 @@ export const readBooks = async (stack: PlayFacts, seats: readonly Seat[]): Promi
 const cell = (value: string | number | null, width: number) => String(value ?? '—').padEnd(width);
 
 /** Prints both books beside each other and checks that they agree. */
-export const tellBooks = (teller: Teller, lines: readonly Line[]): void => {
+export const printLedgers = (teller: StepPrinter, lines: readonly Line[]): void => {
   teller.heading('The books');
   teller.print(
     `    ${cell('player', 34)}${cell('ended by', 16)}${cell('settlement', 12)}${cell('partner', 10)}`,

@@ -5,10 +5,10 @@ import { createLauncher } from '../launcher/launcher.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import type { Fetch } from '../http-client.ts';
 import type { PlayFacts } from '../stack-file.ts';
-import { readBooks, tellBooks } from './compare-ledgers.ts';
+import { readLedgers, printLedgers } from './compare-ledgers.ts';
 import type { Seat } from './compare-ledgers.ts';
-import { createTeller } from './step-printer.ts';
-import type { Print, Teller } from './step-printer.ts';
+import { createStepPrinter } from './step-printer.ts';
+import type { Print, StepPrinter } from './step-printer.ts';
 
 const worthWaitingSec = 30;
 const playsForSec = 2;
@@ -26,7 +26,7 @@ export interface JourneyOptions {
 }
 
 interface Stage {
-  readonly teller: Teller;
+  readonly teller: StepPrinter;
   readonly limits: Limits;
   at(cafe: number, machineId: string): Launcher;
   server(game: number): GameServer;
@@ -38,7 +38,7 @@ const required = <T>(value: T | undefined, what: string): T => {
   return value;
 };
 
-const stageOf = ({ stack, limits, via }: JourneyOptions, teller: Teller): Stage => {
+const stageOf = ({ stack, limits, via }: JourneyOptions, teller: StepPrinter): Stage => {
   const game = (index: number) => required(stack.game.games[index], `game ${index}`);
   return {
     teller,
@@ -162,11 +162,11 @@ const vanishes = async (stage: Stage): Promise<Seat[]> => {
 
 /** Three players at three cafes, over real HTTP; every step is told and checked, and the books are compared at the end. */
 export const playJourney = async (options: JourneyOptions): Promise<{ ok: boolean; played: string }> => {
-  const teller = createTeller(options.print);
+  const teller = createStepPrinter(options.print);
   const stage = stageOf(options, teller);
   const first = await playsAndLeaves(stage);
   const seats = [first, ...(await changesGame(stage)), ...(await vanishes(stage))];
-  tellBooks(teller, await readBooks(options.stack, seats));
+  printLedgers(teller, await readLedgers(options.stack, seats));
   const wrong = teller.wrong();
   options.print(
     wrong === 0

@@ -15,7 +15,7 @@ const shortened = (text: string): string =>
     .slice(0, 150);
 
 /** Tells a story step by step, and remembers whether every step was right. */
-export const createTeller = (print: Print) => {
+export const createStepPrinter = (print: Print) => {
   let wrong = 0;
   let totalMs = 0;
   const note = (ok: boolean, what: string) => {
@@ -43,4 +43,4 @@ export const createTeller = (print: Print) => {
 };
 
 /** A teller of one journey. */
-export type Teller = ReturnType<typeof createTeller>;
+export type StepPrinter = ReturnType<typeof createStepPrinter>;

@@ -15,5 +15,5 @@ const accepts = (broker: string): Promise<boolean> => {
 };
 
 /** Whether any of the brokers takes a connection within a second. */
-export const anyReachable = async (brokers: readonly string[]): Promise<boolean> =>
+export const anyBrokerReachable = async (brokers: readonly string[]): Promise<boolean> =>
   (await Promise.all(brokers.map(accepts))).includes(true);

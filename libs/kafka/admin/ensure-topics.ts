@@ -10,7 +10,7 @@ const longestSegmentSec = 86_400;
 const createTimeoutMs = 15_000;
 
 /** Topics by name, as the catalogue of the contracts describes them. */
-export type TopicCatalogue = Readonly<Record<string, Pick<Topic, 'partitions' | 'retentionSec'>>>;
+export type TopicCatalog = Readonly<Record<string, Pick<Topic, 'partitions' | 'retentionSec'>>>;
 
 /** The names of what was done; topics that were right already are in neither list. */
 export interface TopicsEnsured {
@@ -18,12 +18,12 @@ export interface TopicsEnsured {
   readonly grown: readonly string[];
 }
 
-type Wanted = readonly [name: string, topic: TopicCatalogue[string]];
+type Wanted = readonly [name: string, topic: TopicCatalog[string]];
 
 const quiet = (): Log => createLog({ service: name, instance: name, level: 'error' });
 
 /** Retention only removes closed segments, so a segment must not outlive its messages. */
-const configOf = ({ retentionSec }: TopicCatalogue[string]) => [
+const configOf = ({ retentionSec }: TopicCatalog[string]) => [
   { name: 'retention.ms', value: String(retentionSec * 1_000) },
   { name: 'segment.ms', value: String(Math.min(retentionSec, longestSegmentSec) * 1_000) },
 ];
@@ -61,7 +61,7 @@ export interface EnsureTopicsOptions {
   readonly brokers: readonly string[];
   readonly tls?: boolean;
   readonly login?: NonNullable<KafkaConnectionOptions['login']>;
-  readonly catalogue: TopicCatalogue;
+  readonly catalogue: TopicCatalog;
   readonly prefix?: string;
   readonly log?: Log;
 }

@@ -2,17 +2,17 @@ import type { EachBatchPayload } from 'kafkajs';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
-import { workThrough } from './batch-handler.ts';
-import type { BatchWork } from './batch-handler.ts';
+import type { Component } from '#libs/runtime/service.ts';
+import { handleBatch } from './batch-handler.ts';
+import type { BatchHandling } from './batch-handler.ts';
 import { grouped } from './offset-commits.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { topicsOf } from './consumer.ts';
-import { createBury } from './dead-letter-queue.ts';
-import { createMembership } from './group-membership.ts';
-import { persist } from './retry-until-done.ts';
+import { createDeadLetterQueue } from './dead-letter-queue.ts';
+import { createGroupMembership } from './group-membership.ts';
+import { retryUntilDone } from './retry-until-done.ts';
 import type { Publisher } from '../producer/publisher.ts';
-import { concerns } from '../decode-event.ts';
+import { isWanted } from '../decode-event.ts';
 
 const heartbeatMs = 1_000;
 
@@ -21,7 +21,7 @@ export interface BatchConsumerOptions<N extends EventName> {
   readonly kafka: KafkaConnection;
   readonly group: string;
   readonly events: readonly N[];
-  readonly handle: BatchWork<N>['handle'];
+  readonly handle: BatchHandling<N>['handle'];
   readonly deadLetters: Publisher;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -49,10 +49,10 @@ const commit = async ({
  * Hands the events of each fetch to one function, in order for each partition, and commits after it has resolved. For a store that takes
  * many at once. An outage is waited out; on stop an unfinished batch is left to come again.
  */
-export const createBatchConsumer = <N extends EventName>(options: BatchConsumerOptions<N>): Part => {
+export const createBatchConsumer = <N extends EventName>(options: BatchConsumerOptions<N>): Component => {
   const { kafka, group, events: names, handle, deadLetters: publisher, metrics, log } = options;
   const wanted: ReadonlySet<string> = new Set(names);
-  const bury = createBury({ group, publisher, metrics, log });
+  const bury = createDeadLetterQueue({ group, publisher, metrics, log });
   const ending = new AbortController();
   const onRetry = (error: unknown, attempt: number) => {
     membership.beat();
@@ -64,17 +64,25 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
     const lost = new AbortController();
     const leaving = AbortSignal.any([ending.signal, lost.signal]);
     const insist = (work: () => Promise<void>) =>
-      persist({ work, givenUp: () => leaving.aborted, onRetry, leaving });
+      retryUntilDone({ work, givenUp: () => leaving.aborted, onRetry, leaving });
     const relax = keepAlive(payload, lost);
     const fetched = messages.map((message) => ({ topic, partition, message }));
-    const mine = fetched.filter((each) => concerns(wanted, each));
-    const done = await workThrough(mine, { handle, bury, insist }).finally(relax);
+    const mine = fetched.filter((each) => isWanted(wanted, each));
+    const done = await handleBatch(mine, { handle, bury, insist }).finally(relax);
     lost.signal.throwIfAborted();
     if (done) await commit(payload);
   };
 
   const topics = topicsOf(names, kafka);
-  const membership = createMembership({ kafka, group, topics, eachBatch, autoResolve: false, metrics, log });
+  const membership = createGroupMembership({
+    kafka,
+    group,
+    topics,
+    eachBatch,
+    autoResolve: false,
+    metrics,
+    log,
+  });
   return {
     name: `consumer ${group}`,
     start: membership.join,

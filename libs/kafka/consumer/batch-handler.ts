@@ -1,24 +1,26 @@
 import type { EventName } from '#libs/contracts/events.ts';
-import type { Bury } from './dead-letter-queue.ts';
-import type { Fetched } from '../envelope.ts';
-import { open } from '../decode-event.ts';
-import type { Received } from '../decode-event.ts';
+import type { DeadLetter } from './dead-letter-queue.ts';
+import type { FetchedMessage } from '../envelope.ts';
+import { decodeEvent } from '../decode-event.ts';
+import type { ReceivedEvent } from '../decode-event.ts';
 
 /** What is done with the events of one fetch, how a message is put aside, and how long to insist (`persist`). */
-export interface BatchWork<N extends EventName> {
-  readonly handle: (batch: readonly Received<N>[]) => Promise<void>;
-  readonly bury: Bury;
+export interface BatchHandling<N extends EventName> {
+  readonly handle: (batch: readonly ReceivedEvent<N>[]) => Promise<void>;
+  readonly bury: DeadLetter;
   readonly insist: (work: () => Promise<void>) => Promise<boolean>;
 }
 
 interface Readable<N extends EventName> {
-  readonly fetched: Fetched;
-  readonly event: Received<N>;
+  readonly fetched: FetchedMessage;
+  readonly event: ReceivedEvent<N>;
 }
 
-const read = <N extends EventName>(fetched: Fetched): Readable<N> | { fetched: Fetched; error: unknown } => {
+const read = <N extends EventName>(
+  fetched: FetchedMessage,
+): Readable<N> | { fetched: FetchedMessage; error: unknown } => {
   try {
-    return { fetched, event: open(fetched) as Received<N> };
+    return { fetched, event: decodeEvent(fetched) as ReceivedEvent<N> };
   } catch (error) {
     return { fetched, error };
   }
@@ -26,8 +28,8 @@ const read = <N extends EventName>(fetched: Fetched): Readable<N> | { fetched: F
 
 /** The readable ones; the others are put aside. Undefined: given up. */
 const openAll = async <N extends EventName>(
-  all: readonly Fetched[],
-  { bury, insist }: BatchWork<N>,
+  all: readonly FetchedMessage[],
+  { bury, insist }: BatchHandling<N>,
 ): Promise<Readable<N>[] | undefined> => {
   const readable: Readable<N>[] = [];
   for (const each of all.map(read<N>)) {
@@ -40,7 +42,7 @@ const openAll = async <N extends EventName>(
 /** All at once; when that fails for good one by one, so that the guilty one is found and put aside. False: given up. */
 const handleAll = async <N extends EventName>(
   all: readonly Readable<N>[],
-  work: BatchWork<N>,
+  work: BatchHandling<N>,
 ): Promise<boolean> => {
   const [first] = all;
   if (first === undefined) return true;
@@ -54,9 +56,9 @@ const handleAll = async <N extends EventName>(
 };
 
 /** Does the work of one fetch to its end. Resolves to false when it was given up: all of it comes again. */
-export const workThrough = async <N extends EventName>(
-  all: readonly Fetched[],
-  work: BatchWork<N>,
+export const handleBatch = async <N extends EventName>(
+  all: readonly FetchedMessage[],
+  work: BatchHandling<N>,
 ): Promise<boolean> => {
   const readable = await openAll(all, work);
   return readable !== undefined && handleAll(readable, work);

@@ -3,17 +3,17 @@ import type { EventName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
-import { createCommits } from './offset-commits.ts';
+import { createOffsetCommits } from './offset-commits.ts';
 import type { KafkaConnection } from '../connection.ts';
-import { createBury } from './dead-letter-queue.ts';
-import { createHandle } from './event-handler.ts';
+import { createDeadLetterQueue } from './dead-letter-queue.ts';
+import { createMessageHandler } from './event-handler.ts';
 import type { Handlers } from './event-handler.ts';
-import { createIntake } from './dispatcher.ts';
-import type { Intake } from './dispatcher.ts';
-import { createMembership } from './group-membership.ts';
-import type { Membership } from './group-membership.ts';
+import { createDispatcher } from './dispatcher.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { createGroupMembership } from './group-membership.ts';
+import type { GroupMembership } from './group-membership.ts';
 import type { Publisher } from '../producer/publisher.ts';
 import { createWatermarks } from './watermarks.ts';
 
@@ -37,7 +37,7 @@ export const topicsOf = (names: readonly EventName[], kafka: KafkaConnection): s
   ...new Set(names.map((name) => kafka.onCluster(events[name].topic))),
 ];
 
-const finished = (intake: Intake): Promise<void> =>
+const finished = (intake: Dispatcher): Promise<void> =>
   withDeadline(
     intake.idle(),
     finishDeadlineMs,
@@ -54,11 +54,11 @@ interface Ending {
 const assemble = (options: ConsumerOptions, { leaving, over }: Ending) => {
   const { kafka, group, handlers, deadLetters: publisher, metrics, log, clock } = options;
   const names = Object.keys(handlers) as EventName[];
-  const bury = createBury({ group, publisher, metrics, log });
-  const handle = createHandle({ handlers, bury, metrics, log, clock, leaving: leaving.signal });
+  const bury = createDeadLetterQueue({ group, publisher, metrics, log });
+  const handle = createMessageHandler({ handlers, bury, metrics, log, clock, leaving: leaving.signal });
   const watermarks = createWatermarks();
-  const commits = createCommits(watermarks, log);
-  const membership: Membership = createMembership({
+  const commits = createOffsetCommits(watermarks, log);
+  const membership: GroupMembership = createGroupMembership({
     kafka,
     group,
     topics: topicsOf(names, kafka),
@@ -78,7 +78,7 @@ const assemble = (options: ConsumerOptions, { leaving, over }: Ending) => {
     log,
   });
   const work = { names: new Set(names), handle, watermarks, tap: membership, over: over.signal };
-  const intake = createIntake({ ...work, group, metrics, log });
+  const intake = createDispatcher({ ...work, group, metrics, log });
   return { commits, membership, intake };
 };
 
@@ -87,7 +87,7 @@ const assemble = (options: ConsumerOptions, { leaving, over }: Ending) => {
  * An event counts as done when its handler has resolved; what is not done when the process ends comes again. On stop it finishes what is
  * in hand within four seconds, commits and leaves the group.
  */
-export const createConsumer = (options: ConsumerOptions): Part => {
+export const createConsumer = (options: ConsumerOptions): Component => {
   const { group, log } = options;
   const ending = { leaving: new AbortController(), over: new AbortController() };
   const { commits, membership, intake } = assemble(options, ending);

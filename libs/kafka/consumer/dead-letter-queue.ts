@@ -1,16 +1,16 @@
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { textHeaders } from '../envelope.ts';
-import type { Fetched } from '../envelope.ts';
+import type { FetchedMessage } from '../envelope.ts';
 import type { Publisher } from '../producer/publisher.ts';
-import { Unreadable } from '../decode-event.ts';
+import { UnreadableMessage } from '../decode-event.ts';
 
 const longestReason = 2_000;
 /** What a dead letter keeps of a value, in bytes; one that is as long was cut. */
-export const mostValueBytes = 393_216;
+export const maxValueBytes = 393_216;
 
 /** Puts a message aside with what went wrong, its value cut at 384 KiB; rejects while the log does not take it. */
-export type Bury = (fetched: Fetched, error: unknown) => Promise<void>;
+export type DeadLetter = (fetched: FetchedMessage, error: unknown) => Promise<void>;
 
 interface DeadLetterOptions {
   readonly group: string;
@@ -23,7 +23,7 @@ const reasonOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 
 /** Dead letters of one consumer group. Nothing secret is in them, because nothing secret is on our topics (promise I10). */
-export const createBury = ({ group, publisher, metrics, log }: DeadLetterOptions): Bury => {
+export const createDeadLetterQueue = ({ group, publisher, metrics, log }: DeadLetterOptions): DeadLetter => {
   const buried = metrics.counter('gsb_kafka_dead_letters_total');
   return async ({ topic, partition, message }, error) => {
     const { key, value, headers, offset } = message;
@@ -33,11 +33,11 @@ export const createBury = ({ group, publisher, metrics, log }: DeadLetterOptions
       offset,
       group,
       key: key?.toString() ?? null,
-      valueBase64: value?.subarray(0, mostValueBytes).toString('base64') ?? '',
+      valueBase64: value?.subarray(0, maxValueBytes).toString('base64') ?? '',
       headers: Object.entries(textHeaders(headers)).map(([name, text]) => ({ name, value: text })),
       reason: reasonOf(error).slice(0, longestReason),
     });
-    buried.inc({ topic, reason: error instanceof Unreadable ? 'unreadable' : 'failed' });
+    buried.inc({ topic, reason: error instanceof UnreadableMessage ? 'unreadable' : 'failed' });
     log.error({ error, topic, partition, offset, group }, 'a message was put aside as a dead letter');
   };
 };

@@ -1,20 +1,20 @@
 import type { Batch } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Fetched } from '../envelope.ts';
-import { createGate } from './flow-control.ts';
-import type { Tap } from './flow-control.ts';
-import type { Handle } from './event-handler.ts';
-import { createLanes } from './per-key-queue.ts';
-import { concerns } from '../decode-event.ts';
+import type { FetchedMessage } from '../envelope.ts';
+import { createFlowControl } from './flow-control.ts';
+import type { PausableConsumer } from './flow-control.ts';
+import type { HandleMessage } from './event-handler.ts';
+import { createPerKeyQueue } from './per-key-queue.ts';
+import { isWanted } from '../decode-event.ts';
 import type { Watermarks } from './watermarks.ts';
 
-interface IntakeOptions {
+interface DispatcherOptions {
   readonly group: string;
   readonly names: ReadonlySet<string>;
-  readonly handle: Handle;
+  readonly handle: HandleMessage;
   readonly watermarks: Watermarks;
-  readonly tap: Tap;
+  readonly tap: PausableConsumer;
   /** Once aborted nothing more begins. */
   readonly over: AbortSignal;
   readonly metrics: Metrics;
@@ -22,7 +22,7 @@ interface IntakeOptions {
 }
 
 /** Messages between the fetch loop and their handlers. */
-export interface Intake {
+export interface Dispatcher {
   accept(batch: Batch): void;
   /** Says again that the tap is closed, if it is: a new assignment opens it. */
   reassigned(): void;
@@ -31,23 +31,23 @@ export interface Intake {
   readonly size: number;
 }
 
-const laneOf = ({ topic, partition, message }: Fetched): string =>
+const laneOf = ({ topic, partition, message }: FetchedMessage): string =>
   `${topic}/${message.key?.toString() ?? `#${partition}`}`;
 
 /** Takes fetched messages in hand, by key; closes the tap when there are too many. */
-export const createIntake = (options: IntakeOptions): Intake => {
+export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   const { group, names, handle, watermarks, over, metrics, log } = options;
   const depth = metrics.gauge('gsb_kafka_in_hand_messages');
   const lag = metrics.gauge('gsb_kafka_lag_messages');
-  const gate = createGate(options.tap);
+  const gate = createFlowControl(options.tap);
   const noteSize = (size: number): void => {
     depth.set({ group }, size);
     gate.adjust(size);
   };
-  const lanes = createLanes(noteSize);
-  const take = (fetched: Fetched): void => {
+  const lanes = createPerKeyQueue(noteSize);
+  const take = (fetched: FetchedMessage): void => {
     const { topic, partition, message } = fetched;
-    if (!concerns(names, fetched)) return watermarks.pass(topic, partition, message.offset);
+    if (!isWanted(names, fetched)) return watermarks.pass(topic, partition, message.offset);
     const ticket = watermarks.take(topic, partition, message.offset);
     const work = async (): Promise<void> => {
       const done = await handle(fetched, () => ticket.revoked || over.aborted);

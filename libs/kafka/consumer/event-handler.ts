@@ -2,26 +2,26 @@ import { SpanKind } from '@opentelemetry/api';
 import type { Context } from '@opentelemetry/api';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { withConversation } from '#libs/runtime/request-context.ts';
+import { withRequestContext } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { extractTrace, inSpan } from '#libs/runtime/tracing.ts';
-import type { Bury } from './dead-letter-queue.ts';
-import { statedConversation, statedName, textHeaders } from '../envelope.ts';
-import type { Fetched } from '../envelope.ts';
-import { persist } from './retry-until-done.ts';
-import { open } from '../decode-event.ts';
+import type { DeadLetter } from './dead-letter-queue.ts';
+import { requestContextOf, eventNameOf, textHeaders } from '../envelope.ts';
+import type { FetchedMessage } from '../envelope.ts';
+import { retryUntilDone } from './retry-until-done.ts';
+import { decodeEvent } from '../decode-event.ts';
 import type { EventMeta } from '../decode-event.ts';
 
 /** What a service does about each event that concerns it. Every event may come twice. */
 export type Handlers = { readonly [N in EventName]?: (data: EventData<N>, meta: EventMeta) => Promise<void> };
 
 /** Handles one message to its end. Resolves to false when it was given up: somebody else, or we later, will see it again. */
-export type Handle = (fetched: Fetched, givenUp: () => boolean) => Promise<boolean>;
+export type HandleMessage = (fetched: FetchedMessage, givenUp: () => boolean) => Promise<boolean>;
 
 interface HandlingOptions {
   readonly handlers: Handlers;
-  readonly bury: Bury;
+  readonly bury: DeadLetter;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly clock: Clock;
@@ -32,28 +32,38 @@ interface HandlingOptions {
 type AnyHandler = (data: unknown, meta: EventMeta) => Promise<void>;
 
 const contextOf = (headers: Readonly<Record<string, string>>): Context => {
-  const current = statedConversation(headers);
+  const current = requestContextOf(headers);
   const parent = extractTrace(headers);
-  return current ? withConversation(current, parent) : parent;
+  return current ? withRequestContext(current, parent) : parent;
 };
 
 /** Each message inside its own trace and conversation; one that cannot be read, or fails for good, becomes a dead letter. */
-export const createHandle = ({ handlers, bury, metrics, log, clock, leaving }: HandlingOptions): Handle => {
+export const createMessageHandler = ({
+  handlers,
+  bury,
+  metrics,
+  log,
+  clock,
+  leaving,
+}: HandlingOptions): HandleMessage => {
   const durations = metrics.histogram('gsb_kafka_handle_duration_seconds');
   const ages = metrics.histogram('gsb_kafka_event_age_seconds');
 
-  const attempt = async (fetched: Fetched): Promise<void> => {
-    const { name, data, meta } = open(fetched);
+  const attempt = async (fetched: FetchedMessage): Promise<void> => {
+    const { name, data, meta } = decodeEvent(fetched);
     await (handlers[name] as AnyHandler | undefined)?.(data, meta);
   };
 
   /** The outcome, as the metric names it; undefined when given up. */
-  const conclude = async (fetched: Fetched, givenUp: () => boolean): Promise<'ok' | 'dead' | undefined> => {
+  const conclude = async (
+    fetched: FetchedMessage,
+    givenUp: () => boolean,
+  ): Promise<'ok' | 'dead' | undefined> => {
     const { topic, partition, message } = fetched;
     const where = { topic, partition, offset: message.offset };
     const onRetry = (error: unknown, tries: number) =>
       log.warn({ error, attempt: tries + 1, ...where }, 'an event is tried again');
-    const insist = (work: () => Promise<void>) => persist({ work, givenUp, onRetry, leaving });
+    const insist = (work: () => Promise<void>) => retryUntilDone({ work, givenUp, onRetry, leaving });
     try {
       return (await insist(() => attempt(fetched))) ? 'ok' : undefined;
     } catch (error) {
@@ -63,7 +73,7 @@ export const createHandle = ({ handlers, bury, metrics, log, clock, leaving }: H
 
   return async (fetched, givenUp) => {
     const { topic, message } = fetched;
-    const event = statedName(message) ?? 'unknown';
+    const event = eventNameOf(message) ?? 'unknown';
     const options = {
       kind: SpanKind.CONSUMER,
       parent: contextOf(textHeaders(message.headers)),

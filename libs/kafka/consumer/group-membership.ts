@@ -4,8 +4,8 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Fatal } from '#libs/runtime/service.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
-import { createPulse } from './liveness-watchdog.ts';
-import type { Pulse } from './liveness-watchdog.ts';
+import { createLivenessWatchdog } from './liveness-watchdog.ts';
+import type { LivenessWatchdog } from './liveness-watchdog.ts';
 
 const joinDeadlineMs = 45_000;
 const leaveDeadlineMs = 2_500;
@@ -13,7 +13,7 @@ const leaveDeadlineMs = 2_500;
 /** Partitions by topic. */
 export type Assignment = Readonly<Record<string, readonly number[]>>;
 
-interface MembershipOptions {
+interface GroupMembershipOptions {
   readonly kafka: KafkaConnection;
   readonly group: string;
   readonly topics: readonly string[];
@@ -27,7 +27,7 @@ interface MembershipOptions {
 }
 
 /** A consumer's place in its group. */
-export interface Membership {
+export interface GroupMembership {
   /** Joins and begins to fetch; rejects when the group is not joined within 45 s. A crash that kafkajs does not mend itself is fatal. */
   join(fatal: Fatal): Promise<void>;
   /** Leaves the group, so that the next owner starts at once. */
@@ -41,7 +41,7 @@ export interface Membership {
   live(): boolean;
 }
 
-type Watched = MembershipOptions & { readonly pulse: Pulse };
+type Watched = GroupMembershipOptions & { readonly pulse: LivenessWatchdog };
 
 /** Resolves with the first assignment. A crash that kafkajs does not mend itself rejects before that, and is fatal after it. */
 const watch = (consumer: Consumer, options: Watched, fatal: Fatal): Promise<void> => {
@@ -77,7 +77,7 @@ const whileMember = (act: () => void): void => {
 };
 
 /** Stops and restarts the fetching; a loop that rests on purpose is not stuck. */
-const tapOf = (consumer: Consumer, topics: readonly string[], pulse: Pulse) => {
+const pausable = (consumer: Consumer, topics: readonly string[], pulse: LivenessWatchdog) => {
   const all = topics.map((topic) => ({ topic }));
   return {
     pause: () => {
@@ -93,7 +93,7 @@ const tapOf = (consumer: Consumer, topics: readonly string[], pulse: Pulse) => {
 
 const run = async (
   consumer: Consumer,
-  { topics, autoResolve, eachBatch }: MembershipOptions,
+  { topics, autoResolve, eachBatch }: GroupMembershipOptions,
   joined: Promise<void>,
 ): Promise<void> => {
   await consumer.connect();
@@ -103,10 +103,10 @@ const run = async (
 };
 
 /** A member of a group that reads its topics from the beginning when the group is new: nothing is lost. */
-export const createMembership = (options: MembershipOptions): Membership => {
+export const createGroupMembership = (options: GroupMembershipOptions): GroupMembership => {
   const { kafka, group, topics, log } = options;
   const consumer = kafka.consumer(group);
-  const pulse = createPulse({ reachable: kafka.reachable });
+  const pulse = createLivenessWatchdog({ reachable: kafka.reachable });
   const inTime = <T>(work: Promise<T>, ms: number, verb: string): Promise<T> =>
     withDeadline(work, ms, () => new Error(`the group ${group} could not be ${verb} in time`));
   return {
@@ -120,7 +120,7 @@ export const createMembership = (options: MembershipOptions): Membership => {
       pulse.stop();
       await inTime(consumer.disconnect(), leaveDeadlineMs, 'left');
     },
-    ...tapOf(consumer, topics, pulse),
+    ...pausable(consumer, topics, pulse),
     beat: pulse.beat,
     live: pulse.live,
   };

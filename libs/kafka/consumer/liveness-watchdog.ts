@@ -1,14 +1,14 @@
 const stallMs = 60_000;
 const lookEveryMs = 10_000;
 
-interface PulseOptions {
+interface WatchdogOptions {
   /** Whether a broker takes connections: a log that is away is not our stall. */
   readonly reachable: () => Promise<boolean>;
   readonly nowMs?: () => number;
 }
 
 /** Whether a poll loop goes on. */
-export interface Pulse {
+export interface LivenessWatchdog {
   /** The loop has done something. */
   beat(): void;
   /** The loop rests on purpose, or no more. */
@@ -22,7 +22,10 @@ export interface Pulse {
 }
 
 /** Tells a poll loop that is stuck from one that waits for the log, or that rests because too much is in hand. */
-export const createPulse = ({ reachable, nowMs = () => performance.now() }: PulseOptions): Pulse => {
+export const createLivenessWatchdog = ({
+  reachable,
+  nowMs = () => performance.now(),
+}: WatchdogOptions): LivenessWatchdog => {
   let lastMs = nowMs();
   let resting = false;
   let timer: NodeJS.Timeout | undefined;

@@ -18,7 +18,7 @@ export const grouped = (offsets: readonly TopicPartitionOffset[]) => ({
 });
 
 /** Commits what the watermarks allow, every second in the background: an awaited commit for each batch doubles the latency. */
-export interface Commits {
+export interface OffsetCommits {
   start(): void;
   /** How to commit, as the latest batch says. */
   by(commit: CommitOnce): void;
@@ -28,7 +28,7 @@ export interface Commits {
 }
 
 /** The commits of one consumer, one at a time; a failed one is only the next one's work. */
-export const createCommits = (watermarks: Watermarks, log: Log): Commits => {
+export const createOffsetCommits = (watermarks: Watermarks, log: Log): OffsetCommits => {
   let commitOnce: CommitOnce | undefined;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 type Task = () => Promise<void>;
 
 /** Runs tasks side by side, and those of the same key one after another in the order in which they came. */
-export interface Lanes {
+export interface PerKeyQueue {
   run(key: string, task: Task): void;
   /** Tasks that are waiting or running. */
   readonly size: number;
@@ -10,7 +10,7 @@ export interface Lanes {
 }
 
 /** Lanes whose tasks never reject; `onShrink` is told the size after each task that ended. */
-export const createLanes = (onShrink: (size: number) => void): Lanes => {
+export const createPerKeyQueue = (onShrink: (size: number) => void): PerKeyQueue => {
   const lanes = new Map<string, Task[]>();
   const watchers: (() => void)[] = [];
   let size = 0;

@@ -2,7 +2,7 @@ import type { TopicPartitionOffset } from 'kafkajs';
 import { partitionName } from '../envelope.ts';
 
 /** One fetched message, until it is done. */
-export interface Ticket {
+export interface InFlightMessage {
   /** The partition went to another consumer: what has not begun is left to it. */
   readonly revoked: boolean;
   done(): void;
@@ -33,7 +33,7 @@ const putDown = ({ inHand }: Tracker, offset: number): void => {
 
 /** Which offsets are in hand and which may be committed: everything below a partition's watermark is done. */
 export interface Watermarks {
-  take(topic: string, partition: number, offset: string): Ticket;
+  take(topic: string, partition: number, offset: string): InFlightMessage;
   /** Counts a message as done without taking it in hand. */
   pass(topic: string, partition: number, offset: string): void;
   /** A new assignment: partitions that left are forgotten, those that stayed keep what they have in hand. */
@@ -43,7 +43,7 @@ export interface Watermarks {
   committed(offsets: readonly TopicPartitionOffset[]): void;
 }
 
-const ticketOf = (tracker: Tracker, offset: number): Ticket => ({
+const ticketOf = (tracker: Tracker, offset: number): InFlightMessage => ({
   get revoked() {
     return tracker.revoked;
   },

@@ -2,21 +2,21 @@ import type { Producer, TopicMessages } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import { growingPause, sleep, withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
-import type { Letter } from './record-accumulator.ts';
+import type { ProducerRecord } from './record-accumulator.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 const disconnectDeadlineMs = 2_000;
 
 /** A producer that outlives its failures. */
-export interface Sender {
+export interface IdempotentProducer {
   connect(): Promise<void>;
   /** Sends until the log has all, asking `letters` again before each try; none left ends it too. Rejects after `disconnect` only. */
-  send(letters: () => readonly Letter[]): Promise<void>;
+  send(letters: () => readonly ProducerRecord[]): Promise<void>;
   disconnect(): Promise<void>;
 }
 
-const byTopic = (letters: readonly Letter[]): TopicMessages[] =>
+const byTopic = (letters: readonly ProducerRecord[]): TopicMessages[] =>
   [...Map.groupBy(letters, ({ topic }) => topic)].map(([topic, messages]) => ({
     topic,
     messages: messages.map(({ key, value, headers }) => ({ key, value, headers })),
@@ -46,7 +46,13 @@ const connectPatiently = async (producer: Producer, log: Log, signal: AbortSigna
  * One idempotent producer at a time. After a send that failed for good (kafkajs tries for a minute by itself) its sequence numbers may
  * be those of messages that the broker already has, and a later message would be taken for their repetition and lost; so it is replaced.
  */
-export const createSender = ({ kafka, log }: { kafka: KafkaConnection; log: Log }): Sender => {
+export const createIdempotentProducer = ({
+  kafka,
+  log,
+}: {
+  kafka: KafkaConnection;
+  log: Log;
+}): IdempotentProducer => {
   const ended = new AbortController();
   let producer = kafka.producer();
   let connected = false;
@@ -60,7 +66,7 @@ export const createSender = ({ kafka, log }: { kafka: KafkaConnection; log: Log 
     await end(producer);
     producer = kafka.producer();
   };
-  const send = async (letters: () => readonly Letter[]): Promise<void> => {
+  const send = async (letters: () => readonly ProducerRecord[]): Promise<void> => {
     while (!ended.signal.aborted) {
       if (!connected) await connect();
       const wanted = letters();

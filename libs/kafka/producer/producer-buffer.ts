@@ -1,36 +1,36 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
-import { createPile } from './record-accumulator.ts';
-import type { Letter } from './record-accumulator.ts';
+import { createRecordAccumulator } from './record-accumulator.ts';
+import type { ProducerRecord } from './record-accumulator.ts';
 
-const mostLetters = 10_000;
-const mostLetterBytes = 786_432;
+const maxRecords = 10_000;
+const maxRecordBytes = 786_432;
 const closeDeadlineMs = 5_000;
 
-interface OutboxOptions {
+interface ProducerBufferOptions {
   /** Sends what the function returns, in order, asking again before each try. Resolves when the log has it all. */
-  readonly send: (letters: () => readonly Letter[]) => Promise<void>;
+  readonly send: (letters: () => readonly ProducerRecord[]) => Promise<void>;
   readonly onSize: (size: number) => void;
   readonly clock: Clock;
 }
 
 /** Letters on their way. One batch is in flight; what is posted meanwhile goes in the next one. */
-export interface Outbox {
+export interface ProducerBuffer {
   /** Resolves when the letter has arrived; refuses UNAVAILABLE when the outbox is full or closed, or the deadline passes first. */
-  post(letter: Letter): Promise<void>;
+  post(letter: ProducerRecord): Promise<void>;
   /** Takes no more letters; resolves when the last has left, after at most five seconds. */
   close(): Promise<void>;
 }
 
-const bytesOf = ({ key, value, headers }: Letter): number =>
+const bytesOf = ({ key, value, headers }: ProducerRecord): number =>
   Buffer.byteLength(value) +
   key.length +
   Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
 
 /** An outbox that holds at most 10,000 letters. */
-export const createOutbox = ({ send, onSize, clock }: OutboxOptions): Outbox => {
-  const pile = createPile(onSize, clock);
+export const createProducerBuffer = ({ send, onSize, clock }: ProducerBufferOptions): ProducerBuffer => {
+  const pile = createRecordAccumulator(onSize, clock);
   let pumping: Promise<void> | undefined;
   let closed = false;
 
@@ -48,8 +48,8 @@ export const createOutbox = ({ send, onSize, clock }: OutboxOptions): Outbox => 
   return {
     post: async (letter) => {
       const bytes = bytesOf(letter);
-      if (bytes > mostLetterBytes) throw new Error(`${bytes} bytes are too many for one event`);
-      if (closed || pile.size >= mostLetters) throw unavailable();
+      if (bytes > maxRecordBytes) throw new Error(`${bytes} bytes are too many for one event`);
+      if (closed || pile.size >= maxRecords) throw unavailable();
       const arrived = pile.add(letter, bytes);
       pumping ??= pump();
       await arrived;

@@ -2,17 +2,17 @@ import { SpanKind } from '@opentelemetry/api';
 import { events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { conversation } from '#libs/runtime/request-context.ts';
+import { requestContext } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { inSpan } from '#libs/runtime/tracing.ts';
 import type { KafkaConnection } from '../connection.ts';
-import { seal } from '../envelope.ts';
-import { createOutbox } from './producer-buffer.ts';
-import { createSender } from './idempotent-producer.ts';
+import { encodeEvent } from '../envelope.ts';
+import { createProducerBuffer } from './producer-buffer.ts';
+import { createIdempotentProducer } from './idempotent-producer.ts';
 
-const patienceMs = 30_000;
+const defaultTimeoutMs = 30_000;
 
 /** Says events to the other services. */
 export interface Publisher {
@@ -34,8 +34,8 @@ export interface PublisherOptions {
 
 /** Work goes on after the caller has left: a deadline that has passed already is not the publication's. */
 const deadlineAfter = (nowMs: number): number => {
-  const callerMs = conversation()?.deadlineMs ?? 0;
-  return callerMs > nowMs ? Math.min(callerMs, nowMs + patienceMs) : nowMs + patienceMs;
+  const callerMs = requestContext()?.deadlineMs ?? 0;
+  return callerMs > nowMs ? Math.min(callerMs, nowMs + defaultTimeoutMs) : nowMs + defaultTimeoutMs;
 };
 
 type Durations = ReturnType<typeof durationsOf>;
@@ -60,11 +60,11 @@ export const createPublisher = ({
   metrics,
   log,
   clock,
-}: PublisherOptions): Publisher & Part => {
-  const sender = createSender({ kafka, log });
+}: PublisherOptions): Publisher & Component => {
+  const sender = createIdempotentProducer({ kafka, log });
   const queued = metrics.gauge('gsb_kafka_publish_queue_messages');
   const durations = durationsOf(metrics);
-  const outbox = createOutbox({ send: sender.send, onSize: (size) => queued.set(size), clock });
+  const outbox = createProducerBuffer({ send: sender.send, onSize: (size) => queued.set(size), clock });
   return {
     name: 'publisher',
     start: sender.connect,
@@ -78,7 +78,7 @@ export const createPublisher = ({
         `publish ${topic}`,
         { kind: SpanKind.PRODUCER, attributes: { 'gsb.event': name } },
         async () => {
-          const envelope = seal(name, data, { source: `/gsb/${source}`, nowMs: clock() });
+          const envelope = encodeEvent(name, data, { source: `/gsb/${source}`, nowMs: clock() });
           const letter = { topic: kafka.onCluster(topic), ...envelope, deadlineMs: deadlineAfter(clock()) };
           await measured(durations, topic, () => outbox.post(letter));
         },

@@ -2,46 +2,46 @@ import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Envelope } from '../envelope.ts';
 
-const mostBatchLetters = 2_000;
-const mostBatchBytes = 524_288;
+const maxBatchRecords = 2_000;
+const maxBatchBytes = 524_288;
 const expiryCheckMs = 100;
 
 /** An envelope with an address, and how long (ms since epoch) its sender waits for it to arrive. */
-export interface Letter extends Envelope {
+export interface ProducerRecord extends Envelope {
   readonly topic: string;
   readonly deadlineMs: number;
 }
 
 /** A letter whose sender waits. */
-export interface Waiting {
-  readonly letter: Letter;
+export interface PendingRecord {
+  readonly letter: ProducerRecord;
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
 /** The letters of an outbox: those that nobody has taken yet, in order, and those that are on their way. */
-export interface Pile {
+export interface RecordAccumulator {
   /** Letters whose senders wait. */
   readonly size: number;
   /** Settles when the letter does, or refuses UNAVAILABLE when its deadline passes. */
-  add(letter: Letter, bytes: number): Promise<void>;
+  add(letter: ProducerRecord, bytes: number): Promise<void>;
   hasNext(): boolean;
   /** Takes as many from the front as make one request: at most 2,000 and half a mebibyte. */
-  next(): Waiting[];
+  next(): PendingRecord[];
   /** Those whose senders have not given up. */
-  stillWanted(batch: readonly Waiting[]): Letter[];
-  settle(each: Waiting, error?: Error): void;
+  stillWanted(batch: readonly PendingRecord[]): ProducerRecord[];
+  settle(each: PendingRecord, error?: Error): void;
   /** Refuses all that are left. */
   abandon(error: Error): void;
 }
 
-const front = (queue: ReadonlySet<Waiting>): Waiting[] => {
-  const batch: Waiting[] = [];
+const takeBatch = (queue: ReadonlySet<PendingRecord>): PendingRecord[] => {
+  const batch: PendingRecord[] = [];
   let bytes = 0;
   for (const waiting of queue) {
     bytes += waiting.bytes;
-    if (batch.length === mostBatchLetters || (batch.length > 0 && bytes > mostBatchBytes)) break;
+    if (batch.length === maxBatchRecords || (batch.length > 0 && bytes > maxBatchBytes)) break;
     batch.push(waiting);
   }
   return batch;
@@ -49,9 +49,9 @@ const front = (queue: ReadonlySet<Waiting>): Waiting[] => {
 
 /** Tells `expire` ten times a second who has waited too long, while anybody waits. */
 const watchDeadlines = (
-  waiting: ReadonlySet<Waiting>,
+  waiting: ReadonlySet<PendingRecord>,
   clock: Clock,
-  expire: (late: Waiting) => void,
+  expire: (late: PendingRecord) => void,
 ): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   const check = (): void => {
@@ -64,10 +64,10 @@ const watchDeadlines = (
 };
 
 /** An empty pile; `onSize` is told whenever the number of waiting senders changes. */
-export const createPile = (onSize: (size: number) => void, clock: Clock): Pile => {
-  const waiting = new Set<Waiting>();
-  const queue = new Set<Waiting>();
-  const settle = (each: Waiting, error?: Error): void => {
+export const createRecordAccumulator = (onSize: (size: number) => void, clock: Clock): RecordAccumulator => {
+  const waiting = new Set<PendingRecord>();
+  const queue = new Set<PendingRecord>();
+  const settle = (each: PendingRecord, error?: Error): void => {
     queue.delete(each);
     if (!waiting.delete(each)) return;
     onSize(waiting.size);
@@ -81,7 +81,7 @@ export const createPile = (onSize: (size: number) => void, clock: Clock): Pile =
     },
     add: (letter, bytes) =>
       new Promise((resolve, reject) => {
-        const each: Waiting = { letter, bytes, resolve, reject };
+        const each: PendingRecord = { letter, bytes, resolve, reject };
         waiting.add(each);
         queue.add(each);
         onSize(waiting.size);
@@ -89,7 +89,7 @@ export const createPile = (onSize: (size: number) => void, clock: Clock): Pile =
       }),
     hasNext: () => queue.size > 0,
     next: () => {
-      const batch = front(queue);
+      const batch = takeBatch(queue);
       for (const each of batch) queue.delete(each);
       return batch;
     },

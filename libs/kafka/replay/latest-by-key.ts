@@ -1,11 +1,11 @@
 import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { KafkaConnection } from '../connection.ts';
-import { statedName } from '../envelope.ts';
-import type { Fetched } from '../envelope.ts';
-import { Unreadable, read } from '../decode-event.ts';
-import type { Received } from '../decode-event.ts';
-import { reread } from './log-replay.ts';
+import { eventNameOf } from '../envelope.ts';
+import type { FetchedMessage } from '../envelope.ts';
+import { UnreadableMessage, decodeValue } from '../decode-event.ts';
+import type { ReceivedEvent } from '../decode-event.ts';
+import { replayLog } from './log-replay.ts';
 
 /** Every record begins with its version, so that replaying need not parse what is overtaken anyway. */
 const statedVersion = /"version":(\d+)/;
@@ -20,7 +20,7 @@ export interface Wanted<N extends EventName> {
 }
 
 /** An event without where it stood in the log. */
-export type Said<N extends EventName> = Pick<Received<N>, 'name' | 'data'>;
+export type LoggedEvent<N extends EventName> = Pick<ReceivedEvent<N>, 'name' | 'data'>;
 
 interface Kept {
   readonly name: EventName;
@@ -34,22 +34,22 @@ const versionOf = (value: Buffer): number =>
 
 const opened = ({ name, value }: Kept) => {
   try {
-    return [{ name, data: read(name, value) }];
+    return [{ name, data: decodeValue(name, value) }];
   } catch (error) {
     // Whoever reads the topic makes a dead letter of it.
-    if (error instanceof Unreadable) return [];
+    if (error instanceof UnreadableMessage) return [];
     throw error;
   }
 };
 
 /** The newest event of each key on the recent log: of the highest version, or else the last. Rejects when the log cannot be read. */
-export const newestPerKey = async <N extends EventName>(wanted: Wanted<N>): Promise<Said<N>[]> => {
+export const latestByKey = async <N extends EventName>(wanted: Wanted<N>): Promise<LoggedEvent<N>[]> => {
   const { kafka, names, windowMs, signal } = wanted;
   const newest = new Map<string, Kept>();
   const isWanted: ReadonlySet<string | undefined> = new Set(names);
-  const keep = ({ message }: Fetched): void => {
+  const keep = ({ message }: FetchedMessage): void => {
     const { key, value } = message;
-    const name = statedName(message) as EventName;
+    const name = eventNameOf(message) as EventName;
     if (value === null || !isWanted.has(name)) return;
     const id = key?.toString('latin1') ?? '';
     const version = versionOf(value);
@@ -58,6 +58,6 @@ export const newestPerKey = async <N extends EventName>(wanted: Wanted<N>): Prom
   };
   const topics = [...new Set(names.map((name) => events[name].topic))];
   const since = (newestMs: number) => newestMs - windowMs;
-  await reread({ kafka, topics, since, onMessage: keep, ...(signal && { signal }) });
-  return [...newest.values()].flatMap(opened) as unknown as Said<N>[];
+  await replayLog({ kafka, topics, since, onMessage: keep, ...(signal && { signal }) });
+  return [...newest.values()].flatMap(opened) as unknown as LoggedEvent<N>[];
 };

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Admin, EachBatchPayload } from 'kafkajs';
 import type { KafkaConnection } from '../connection.ts';
 import { partitionName } from '../envelope.ts';
-import type { Fetched } from '../envelope.ts';
+import type { FetchedMessage } from '../envelope.ts';
 
 /** A stretch of one partition of the log: from an offset up to, and without, another. Names are the cluster's. */
-export interface Stretch {
+export interface OffsetRange {
   readonly topic: string;
   readonly partition: number;
   readonly from: number;
@@ -13,26 +13,26 @@ export interface Stretch {
 }
 
 /** Is given messages in order for each partition; the next come when it has resolved. */
-type Take = (messages: Fetched[]) => void | Promise<void>;
+type Take = (messages: FetchedMessage[]) => void | Promise<void>;
 
 /** Reads stretches to their ends. Rejects with what `take` threw, or when the log cannot be read. */
-export type ReadStretches = (stretches: readonly Stretch[], take: Take) => Promise<void>;
+export type ReadRanges = (stretches: readonly OffsetRange[], take: Take) => Promise<void>;
 
 /** What may be asked about topics and groups, and the reader. */
 interface Tools {
   readonly admin: Admin;
-  readonly read: ReadStretches;
+  readonly read: ReadRanges;
 }
 
-const isLong = ({ from, to }: Stretch) => from < to;
+const isLong = ({ from, to }: OffsetRange) => from < to;
 
 /** What is being read, and who is told when it has been. */
 const createReading = () => {
-  let unread = new Map<string, Stretch>();
+  let unread = new Map<string, OffsetRange>();
   let take: Take = () => undefined;
   let now = Promise.withResolvers<undefined>();
   return {
-    begin: (stretches: readonly Stretch[], taker: Take): Promise<unknown> => {
+    begin: (stretches: readonly OffsetRange[], taker: Take): Promise<unknown> => {
       unread = new Map(stretches.map((stretch) => [partitionName(stretch), stretch]));
       [take, now] = [taker, Promise.withResolvers()];
       if (unread.size === 0) now.resolve(undefined);
@@ -65,7 +65,7 @@ const startReader = async (kafka: KafkaConnection, group: string, topics: readon
   await consumer.connect();
   await consumer.subscribe({ topics: [...topics], fromBeginning: false });
   await consumer.run({ autoCommit: false, eachBatch: reading.eachBatch });
-  const read: ReadStretches = async (stretches, take) => {
+  const read: ReadRanges = async (stretches, take) => {
     const long = stretches.filter(isLong);
     const finished = reading.begin(long, take);
     for (const { topic, partition, from } of long) consumer.seek({ topic, partition, offset: String(from) });
@@ -84,7 +84,7 @@ export const withLogReader = async <T>(
   const admin = kafka.admin();
   let reader: ReturnType<typeof startReader> | undefined;
   // Nobody joins a group for nothing: the first stretch that is not empty starts it.
-  const read: ReadStretches = async (stretches, take) => {
+  const read: ReadRanges = async (stretches, take) => {
     if (!stretches.some(isLong)) return;
     reader ??= startReader(kafka, group, topics);
     await (await reader).read(stretches, take);

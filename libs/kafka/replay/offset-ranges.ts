@@ -1,14 +1,14 @@
 import type { SeekEntry } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { KafkaConnection } from '../connection.ts';
-import type { Fetched } from '../envelope.ts';
+import type { FetchedMessage } from '../envelope.ts';
 import { withLogReader } from './log-reader.ts';
-import type { Stretch } from './log-reader.ts';
+import type { OffsetRange } from './log-reader.ts';
 
 const idleMs = 60_000;
 
 /** A stretch that was asked for from an instant on. */
-export interface Since extends Stretch {
+export interface Since extends OffsetRange {
   /** Whether the log still has everything since then. */
   readonly isWhole: boolean;
 }
@@ -19,7 +19,7 @@ const beginning = (offsets: readonly SeekEntry[], partition: number, orElse: str
 };
 
 /** What the log has of a topic at this moment, from an instant on (ms since the epoch; 0 for all). What comes later is not in it. */
-export const stretchesOf = (kafka: KafkaConnection, name: TopicName, sinceMs = 0): Promise<Since[]> => {
+export const offsetRangesSince = (kafka: KafkaConnection, name: TopicName, sinceMs = 0): Promise<Since[]> => {
   const topic = kafka.onCluster(name);
   return withLogReader(kafka, [topic], async ({ admin }) => {
     const ends = await admin.fetchTopicOffsets(topic);
@@ -48,8 +48,8 @@ const watched = async (work: (alive: () => void) => Promise<void>): Promise<void
 /** Reads stretches of one topic to their ends, in order for each partition. Rejects when the log gives nothing for a minute. */
 export const readLog = (
   kafka: KafkaConnection,
-  stretches: readonly Stretch[],
-  take: (messages: Fetched[]) => Promise<void>,
+  stretches: readonly OffsetRange[],
+  take: (messages: FetchedMessage[]) => Promise<void>,
 ): Promise<void> => {
   const topics = [...new Set(stretches.map(({ topic }) => topic))];
   return watched((alive) =>

@@ -1,7 +1,7 @@
 import type { KafkaConnection } from '../connection.ts';
 
 /** A message as it was first said: to which topic (as it is called on the cluster), with its key, value and headers. */
-export interface OldMessage {
+export interface StoredMessage {
   readonly topic: string;
   readonly key: string | null;
   readonly value: Buffer;
@@ -9,7 +9,10 @@ export interface OldMessage {
 }
 
 /** Says messages again, in their order; resolves when the log has all of them. Idempotent consumers make that harmless. */
-export const sayAgain = async (kafka: KafkaConnection, messages: readonly OldMessage[]): Promise<void> => {
+export const republish = async (
+  kafka: KafkaConnection,
+  messages: readonly StoredMessage[],
+): Promise<void> => {
   const producer = kafka.producer();
   await producer.connect();
   try {

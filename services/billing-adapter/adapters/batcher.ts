@@ -13,7 +13,7 @@ interface Waiting<Item, Result> {
  * Gathers items while a batch is on its way, for 250 ms at most, and sends what came meanwhile in the next, at most `most` at a time. An
  * item that finds the queue full gets undefined. `send` answers for every item, in order, and never throws.
  */
-export const createBatches = <Item, Result>(
+export const createBatcher = <Item, Result>(
   most: number,
   send: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): ((item: Item) => Promise<Result | undefined>) => {

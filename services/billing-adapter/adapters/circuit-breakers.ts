@@ -27,7 +27,7 @@ const breaking = { threshold: 0.5, duration: 10_000, minimumRps: 0.5 };
 const halfOpenAfter = 5_000;
 
 /** A way to the partner that knows when to leave it alone. */
-export interface Guard {
+export interface PartnerCircuit {
   /** Resolves to `otherwise` without calling when the circuit is open or too many wait. */
   run<T>(call: () => Promise<T>, otherwise: T): Promise<T>;
   /** Tells each time that the partner answers again after it did not. */
@@ -49,7 +49,10 @@ const states: Readonly<Record<CircuitState, number>> = {
 };
 
 /** The guard of one operation. That its circuit opens and closes is said once each. */
-export const createGuard = (operation: Operation, { isTrouble, log, metrics }: GuardOptions): Guard => {
+export const createPartnerCircuit = (
+  operation: Operation,
+  { isTrouble, log, metrics }: GuardOptions,
+): PartnerCircuit => {
   const { atOnce, waiting } = bounds[operation];
   const circuit = circuitBreaker(handleWhenResult(isTrouble), {
     breaker: new SamplingBreaker(breaking),

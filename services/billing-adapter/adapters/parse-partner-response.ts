@@ -3,7 +3,7 @@ import { cafeAnswer, renewAnswer, startAnswer, startRefusal, stopAnswer } from '
 import type { Partner, Unknown } from '../ports.ts';
 
 /** What the partner's server said: a status and a JSON value, or undefined where the body was none. */
-export interface Said {
+export interface PartnerResponse {
   readonly status: number;
   readonly json: unknown;
 }
@@ -13,11 +13,12 @@ type Outcome<K extends keyof Partner> = Awaited<ReturnType<Partner[K]>>;
 /** No believable answer: whatever it was, it is asked again. */
 export const unknown = (reason: string): Unknown => ({ outcome: 'unknown', reason });
 
-const unexpected = ({ status }: Said): Unknown => unknown(`status ${status}, or a body of another shape`);
+const unexpected = ({ status }: PartnerResponse): Unknown =>
+  unknown(`status ${status}, or a body of another shape`);
 
 const believed = <S extends z.ZodType, T>(
   schema: S,
-  said: Said,
+  said: PartnerResponse,
   read: (answer: z.output<S>) => T,
 ): T | Unknown => {
   const { success, data } = schema.safeParse(said.json);
@@ -25,14 +26,14 @@ const believed = <S extends z.ZodType, T>(
 };
 
 /** GET /v1/cafes. */
-export const readCafe = (said: Said): Outcome<'cafeOf'> => {
+export const parseCafe = (said: PartnerResponse): Outcome<'cafeOf'> => {
   if (said.status === 404) return { outcome: 'none' };
   if (said.status !== 200) return unexpected(said);
   return believed(cafeAnswer, said, ({ cafe_id: cafeId }) => ({ outcome: 'known', cafeId }));
 };
 
 /** POST /v1/billings. */
-export const readStart = (said: Said): Outcome<'start'> => {
+export const parseStart = (said: PartnerResponse): Outcome<'start'> => {
   if (said.status === 402) return believed(startRefusal, said, () => ({ outcome: 'refused' }));
   if (said.status !== 201 && said.status !== 200) return unexpected(said);
   return believed(startAnswer, said, ({ remaining_sec: remainingSec }) => ({
@@ -42,7 +43,7 @@ export const readStart = (said: Said): Outcome<'start'> => {
 };
 
 /** POST /v1/billings/{billing_id}/stop. */
-export const readStop = (said: Said): Outcome<'stop'> => {
+export const parseStop = (said: PartnerResponse): Outcome<'stop'> => {
   if (said.status === 404) return { outcome: 'none' };
   if (said.status !== 200) return unexpected(said);
   return believed(stopAnswer, said, ({ play_duration_sec: playDurationSec }) => ({
@@ -57,7 +58,7 @@ interface RenewResults {
 }
 
 /** POST /v1/billings/renewals: the outcome of each billing in it. */
-export const readRenewals = (said: Said): RenewResults | Unknown => {
+export const parseRenewals = (said: PartnerResponse): RenewResults | Unknown => {
   const { success, data } = renewAnswer.safeParse(said.json);
   if (said.status !== 200 || !success) return unexpected(said);
   const results = Map.groupBy(data.results, ({ billing_id }) => billing_id);

@@ -1,12 +1,12 @@
 import { mostRenewals } from '#libs/contracts/partner.ts';
 import type { Partner } from '../ports.ts';
-import { createBatches } from './batcher.ts';
-import type { PartnerHttp, Request } from './partner-transport.ts';
-import { readCafe, readRenewals, readStart, readStop, unknown } from './parse-partner-response.ts';
+import { createBatcher } from './batcher.ts';
+import type { PartnerTransport, Request } from './partner-transport.ts';
+import { parseCafe, parseRenewals, parseStart, parseStop, unknown } from './parse-partner-response.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-type Call = PartnerHttp['call'];
+type Call = PartnerTransport['call'];
 
 const post = (operation: Request['operation'], path: string, body: unknown): Request => ({
   ...{ operation, method: 'POST', path, body },
@@ -17,19 +17,19 @@ const startAt =
   ({ gameSessionId, cafeId, pcId, gameId, providerUserId, startedAtMs }) => {
     const seat = { cafe_id: cafeId, pc_id: pcId, game_id: gameId, provider_user_id: providerUserId };
     const body = { billing_id: gameSessionId, ...seat, started_at: iso(startedAtMs) };
-    return call(post('start', '/v1/billings', body), readStart);
+    return call(post('start', '/v1/billings', body), parseStart);
   };
 
 const stopAt =
   (call: Call): Partner['stop'] =>
   ({ gameSessionId, playDurationSec, stoppedAtMs, reason }) => {
     const body = { play_duration_sec: playDurationSec, stopped_at: iso(stoppedAtMs), reason };
-    return call(post('stop', `/v1/billings/${encodeURIComponent(gameSessionId)}/stop`, body), readStop);
+    return call(post('stop', `/v1/billings/${encodeURIComponent(gameSessionId)}/stop`, body), parseStop);
   };
 
 const renewAt = (call: Call): Partner['renew'] => {
-  const renewAll = createBatches(mostRenewals, async (renewals: readonly { billing_id: string }[]) => {
-    const answer = await call(post('renew', '/v1/billings/renewals', { renewals }), readRenewals);
+  const renewAll = createBatcher(mostRenewals, async (renewals: readonly { billing_id: string }[]) => {
+    const answer = await call(post('renew', '/v1/billings/renewals', { renewals }), parseRenewals);
     return renewals.map(({ billing_id: id }) => (answer.outcome === 'unknown' ? answer : answer.of(id)));
   });
   return async (gameSessionId, playDurationSec, atMs) => {
@@ -39,10 +39,10 @@ const renewAt = (call: Call): Partner['renew'] => {
 };
 
 /** The partner over HTTP (contract, part 4). The game session id is the idempotency key of everything that is asked. */
-export const httpPartner = ({ call }: Pick<PartnerHttp, 'call'>): Partner => ({
+export const partnerClient = ({ call }: Pick<PartnerTransport, 'call'>): Partner => ({
   cafeOf: (ip) => {
     const path = `/v1/cafes?ip=${encodeURIComponent(ip)}`;
-    return call({ operation: 'check', method: 'GET', path }, readCafe);
+    return call({ operation: 'check', method: 'GET', path }, parseCafe);
   },
   start: startAt(call),
   renew: renewAt(call),

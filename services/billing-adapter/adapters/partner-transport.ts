@@ -3,11 +3,11 @@ import { Pool } from 'undici';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { inSpan, injectTrace } from '#libs/runtime/tracing.ts';
-import { bounds, createGuard } from './circuit-breakers.ts';
+import { bounds, createPartnerCircuit } from './circuit-breakers.ts';
 import type { Operation } from './circuit-breakers.ts';
 import type { Unknown } from '../ports.ts';
 import { unknown } from './parse-partner-response.ts';
-import type { Said } from './parse-partner-response.ts';
+import type { PartnerResponse } from './parse-partner-response.ts';
 
 const connectTimeoutMs = 2_000;
 const mostAnswerBytes = 1_048_576;
@@ -30,10 +30,10 @@ export interface Request {
 }
 
 /** The partner's server, asked within bounds. Never throws: what is not answered in time, or not as it should be, is unknown. */
-export interface PartnerHttp {
+export interface PartnerTransport {
   call<T extends { readonly outcome: string }>(
     request: Request,
-    read: (said: Said) => T,
+    read: (said: PartnerResponse) => T,
   ): Promise<T | Unknown>;
   onRecovered(operation: Operation, listener: () => void): void;
   close(): Promise<void>;
@@ -65,7 +65,7 @@ const poolFor = (url: string, operation: Operation): Pool =>
 
 const sender =
   ({ url, token }: PartnerOptions, pools: Readonly<Record<Operation, Pool>>) =>
-  async ({ operation, method, path, body }: Request): Promise<Said> => {
+  async ({ operation, method, path, body }: Request): Promise<PartnerResponse> => {
     const answer = await pools[operation].request({
       method,
       path: new URL(url).pathname.replace(/\/$/, '') + path,
@@ -93,14 +93,14 @@ const each = <T>(make: (operation: Operation) => T) =>
   Object.fromEntries(operations.map((operation) => [operation, make(operation)])) as Record<Operation, T>;
 
 /** Requests to the partner: measured, traced, each with a deadline, within its operation's bulkhead and circuit (D-27). */
-export const partnerHttp = (options: PartnerOptions): PartnerHttp => {
+export const partnerTransport = (options: PartnerOptions): PartnerTransport => {
   const { url, metrics, log } = options;
   const pools = each((operation) => poolFor(url, operation));
-  const guards = each((operation) => createGuard(operation, { isTrouble: isUnknown, log, metrics }));
+  const guards = each((operation) => createPartnerCircuit(operation, { isTrouble: isUnknown, log, metrics }));
   const complain = createComplaints(log);
   const send = sender(options, pools);
   const durations = metrics.histogram('gsb_partner_request_duration_seconds');
-  const attempt = <T>(request: Request, read: (said: Said) => T): Promise<T | Unknown> =>
+  const attempt = <T>(request: Request, read: (said: PartnerResponse) => T): Promise<T | Unknown> =>
     inSpan(`partner ${request.operation}`, { kind: SpanKind.CLIENT }, async () => {
       const { operation } = request;
       const stop = durations.startTimer({ operation });
@@ -110,7 +110,7 @@ export const partnerHttp = (options: PartnerOptions): PartnerHttp => {
       return heard;
     });
   return {
-    call: <T>(request: Request, read: (said: Said) => T) =>
+    call: <T>(request: Request, read: (said: PartnerResponse) => T) =>
       guards[request.operation].run<T | Unknown>(() => attempt(request, read), notAsked),
     onRecovered: (operation, listener) => guards[operation].onRecovered(listener),
     close: async () => {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Ports } from '../ports.ts';
-import type { PartnerHttp } from './partner-transport.ts';
+import type { PartnerTransport } from './partner-transport.ts';
 
-interface TurnOptions {
-  readonly http: Pick<PartnerHttp, 'onRecovered'>;
+interface RetryRateLimiterOptions {
+  readonly http: Pick<PartnerTransport, 'onRecovered'>;
   /** Calls in a second, at most. */
   readonly perSecond: number;
   readonly clock: Clock;
@@ -44,7 +44,11 @@ const createQueue = (pauseMs: number) => {
 };
 
 /** Turns for retries: each when it is due, all as soon as the partner answers again, at a bounded rate and the oldest first (D-27). */
-export const createTurns = ({ http, perSecond, clock }: TurnOptions): Ports['turn'] => {
+export const createRetryRateLimiter = ({
+  http,
+  perSecond,
+  clock,
+}: RetryRateLimiterOptions): Ports['turn'] => {
   const wakes: Wakes = { start: new Set(), stop: new Set() };
   for (const operation of ['start', 'stop'] as const) {
     http.onRecovered(operation, () => wakes[operation].forEach((wake) => wake()));

@@ -1,5 +1,5 @@
 /** A call to the partner that goes from try to try on the log: of which session, and since when. */
-export interface Line {
+export interface RetriedCall {
   readonly operation: 'start' | 'stop';
   readonly gameSessionId: string;
   readonly firstFailedAtMs: number;
@@ -12,22 +12,22 @@ const mostLines = 100_000;
  * Which of a session's lines goes on: the oldest. `ending` is said again until the partner has confirmed, and each hearing that failed
  * began a line; the session's older one is on the log already.
  */
-export const createLines = () => {
+export const createActiveRetries = () => {
   const oldest = new Map<string, number>();
-  const nameOf = ({ operation, gameSessionId }: Line) => `${operation} ${gameSessionId}`;
+  const nameOf = ({ operation, gameSessionId }: RetriedCall) => `${operation} ${gameSessionId}`;
   return {
-    goesOn: (line: Line): boolean => {
+    goesOn: (line: RetriedCall): boolean => {
       const known = oldest.get(nameOf(line)) ?? Infinity;
       if (line.firstFailedAtMs > known) return false;
       if (oldest.size < mostLines) oldest.set(nameOf(line), line.firstFailedAtMs);
       return true;
     },
     /** The call has an outcome. */
-    done: (line: Line): void => {
+    done: (line: RetriedCall): void => {
       oldest.delete(nameOf(line));
     },
   };
 };
 
 /** The lines of one consumer. */
-export type Lines = ReturnType<typeof createLines>;
+export type ActiveRetries = ReturnType<typeof createActiveRetries>;

@@ -1,8 +1,8 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { createLines } from '../core/active-retries.ts';
+import { createActiveRetries } from '../core/active-retries.ts';
 import type { Ports } from '../ports.ts';
 import { scheduleRetry } from './support/schedule-retry.ts';
-import { stopBilling } from './support/stop-until-confirmed.ts';
+import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
 
 type Retry = EventData<'billing-retry.scheduled'>;
 
@@ -22,7 +22,7 @@ const startAgain = async (
 
 /** Waits for its turn, then makes the call once more. The log remembers it until it is done; of a session's lines the oldest goes on. */
 export const retryBilling = (ports: Ports) => {
-  const lines = createLines();
+  const lines = createActiveRetries();
   return async (retry: Retry): Promise<void> => {
     const { call, gameSessionId, firstFailedAtMs, dueAtMs } = retry;
     const line = { operation: call.operation, gameSessionId, firstFailedAtMs };
@@ -37,7 +37,7 @@ export const retryBilling = (ports: Ports) => {
       },
     };
     if (call.operation === 'start') await startAgain(watched, retry, call);
-    else await stopBilling(watched)(call.order, retry);
+    else await stopUntilConfirmed(watched)(call.order, retry);
     if (isOver) lines.done(line);
   };
 };

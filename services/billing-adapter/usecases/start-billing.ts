@@ -1,6 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { createRefusals } from '../core/recent-refusals.ts';
-import type { Refusal } from '../core/recent-refusals.ts';
+import { createRecentRefusals } from '../core/recent-refusals.ts';
+import type { StartRefusal } from '../core/recent-refusals.ts';
 import type { BillingOrder, Ports } from '../ports.ts';
 import { scheduleRetry } from './support/schedule-retry.ts';
 
@@ -32,7 +32,7 @@ const outcomeOf = async (
   { partner, clock, deadlineMs }: Ports,
   order: BillingOrder,
   accepted: EventData<'ott.accepted'>,
-): Promise<{ refused: Refusal } | { said: Begun }> => {
+): Promise<{ refused: StartRefusal } | { said: Begun }> => {
   if (clock() >= startableUntilMs(accepted, deadlineMs())) return { refused: 'too_late' };
   const said = await partner.start(order);
   if (said.outcome === 'refused') return { refused: 'insufficient_balance' };
@@ -45,7 +45,7 @@ const outcomeOf = async (
  * refuses that (D-12). A refusal is only said: an earlier hearing may have begun the session, and whoever keeps the token knows (I3).
  */
 export const startBilling = (ports: Ports) => {
-  const refusals = createRefusals();
+  const refusals = createRecentRefusals();
   return async (accepted: EventData<'ott.accepted'>): Promise<void> => {
     const order = orderOf(accepted);
     const { gameSessionId } = order;

@@ -1,10 +1,10 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
-import { stopBilling } from './support/stop-until-confirmed.ts';
+import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
 
 /** Play is over: the partner is told the final seconds. */
-export const endBilling = (ports: Ports) => {
-  const stop = stopBilling(ports);
+export const stopBilling = (ports: Ports) => {
+  const stop = stopUntilConfirmed(ports);
   return ({ session }: EventData<'game-session.ending'>): Promise<void> => {
     const { gameSessionId, playDurationSec, endedAtMs, endReason } = session;
     const { cafeId, pcId, gameId, providerUserId, startedAtMs } = session;

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { unavailable } from '#libs/contracts/errors.ts';
-import type { KeptAnswer, Ports } from '../ports.ts';
+import type { StoredResponse, Ports } from '../ports.ts';
 
 const keptForMs = 300_000;
 const inFlightMs = 10_000;
@@ -13,8 +13,8 @@ const orUnavailable = (error: unknown): never => {
 const keyOf = (name: string) => `gsb:answer:{${name}}`;
 
 /** Answers to requests with an Idempotency-Key, for five minutes; the mark of one in flight goes by itself when its process dies (D-15). */
-export const redisAnswers = (redis: Redis): Ports['answers'] => ({
-  begin: async (name, bodyHash): Promise<KeptAnswer | undefined> => {
+export const redisIdempotencyStore = (redis: Redis): Ports['answers'] => ({
+  begin: async (name, bodyHash): Promise<StoredResponse | undefined> => {
     const mark = JSON.stringify({ bodyHash });
     const earlier = await redis.set(keyOf(name), mark, 'PX', inFlightMs, 'NX', 'GET').catch(orUnavailable);
     if (earlier === null) return undefined;

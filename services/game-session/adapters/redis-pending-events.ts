@@ -27,7 +27,7 @@ const pairs = (flat: readonly string[]) =>
   }));
 
 /** Sessions whose newest state the log did not take: at most one note a session, in the order in which they were noted (D-23). */
-export const redisUnsaid = (redis: Redis, clock: Clock): Ports['unsaid'] => ({
+export const redisPendingEvents = (redis: Redis, clock: Clock): Ports['unsaid'] => ({
   note: async (gameSessionId) => {
     await redis.zadd(keyOf(shardOfGameSession(gameSessionId)), clock(), gameSessionId).catch(orUnavailable);
   },

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import type { Brake } from '#libs/records/mass-expiry-guard.ts';
-import type { Trust } from '#libs/records/hot-view.ts';
+import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
+import type { TrustedServer } from '#libs/records/hot-view.ts';
 import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
-import { redisRecords } from '#libs/records/record-store.ts';
+import { createRecordStore } from '#libs/records/record-store.ts';
 import { plays } from '../core/session.ts';
 import type { Ports, SessionChange } from '../ports.ts';
 
@@ -24,8 +24,8 @@ const knownOf = ({ session, launcherLapsedAtMs: lapsedAtMs }: Restored) => ({
 export const sessionsPrefix = 'gsb:game-session';
 
 interface Guards {
-  readonly trust?: Trust;
-  readonly brake?: Brake;
+  readonly trust?: TrustedServer;
+  readonly brake?: MassExpiryGuard;
 }
 
 /** Game sessions in Redis: the record, who sits at the PC, and the mark of a lapsed launcher, all in the PC's shard. */
@@ -34,7 +34,7 @@ export const redisSessions = (
   limits: Limits,
   { trust, brake }: Guards = {},
 ): Ports['sessions'] & { due(bite: number): Promise<string[]>; agree(): Promise<void> } => {
-  const records = redisRecords({
+  const records = createRecordStore({
     redis,
     prefix: sessionsPrefix,
     trust,

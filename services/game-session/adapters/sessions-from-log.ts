@@ -1,5 +1,5 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { newestPerKey } from '#libs/kafka/replay/latest-by-key.ts';
+import { latestByKey } from '#libs/kafka/replay/latest-by-key.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { Ports } from '../ports.ts';
 
@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 const leastMs = 600_000;
 
 /** What the recent log knows: a session that plays is on it at least once in an expiry window. */
-export const logPast = (kafka: KafkaConnection, limits: Limits): Ports['past'] => {
+export const sessionsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['past'] => {
   const expiryMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
   const windowMs = Math.max(leastMs, 2 * expiryMs);
   return {
@@ -20,7 +20,7 @@ export const logPast = (kafka: KafkaConnection, limits: Limits): Ports['past'] =
         'game-session.ending',
         'game-session.ended',
       ] as const;
-      const found = await newestPerKey({ kafka, names, windowMs, signal });
+      const found = await latestByKey({ kafka, names, windowMs, signal });
       return found.map(({ data }) => data.session);
     },
     lapsedPcs: async (signal) => {
@@ -29,7 +29,7 @@ export const logPast = (kafka: KafkaConnection, limits: Limits): Ports['past'] =
         'launcher-session.lapsed',
         'launcher-session.ended',
       ] as const;
-      const found = await newestPerKey({ kafka, names, windowMs, signal });
+      const found = await latestByKey({ kafka, names, windowMs, signal });
       const lapsed = found.filter(({ name }) => name === 'launcher-session.lapsed');
       return new Map(lapsed.map(({ data }) => [data.pcId, data.atMs]));
     },

@@ -14,11 +14,11 @@ const heartbeatHears: Record<EndReason, Record<'ending' | 'ended', Heard>> = {
 };
 
 /** What a heartbeat hears, or undefined when the session plays. */
-export const heardByHeartbeat = ({ state, endReason }: Session): Heard | undefined =>
+export const heartbeatResponse = ({ state, endReason }: Session): Heard | undefined =>
   (state === 'ending' || state === 'ended') && endReason ? heartbeatHears[endReason][state] : undefined;
 
 /** What an end hears, or undefined when the session plays: after silence nobody knows it, otherwise it was ended (D-07). */
-export const heardByEnd = ({ endReason }: Session): ErrorCode | undefined => {
+export const endResponse = ({ endReason }: Session): ErrorCode | undefined => {
   if (endReason === null) return undefined;
   return endReason === 'silence' ? 'SESSION_NOT_FOUND' : 'ALREADY_ENDED';
 };

@@ -73,7 +73,7 @@ export const deplete = (session: Session, nowMs: number, limits: Limits): Sessio
 export const recharge = (session: Session, limits: Limits): Session | undefined =>
   withDeadline(moved(session, 'recharge', { exhaustedAtMs: null }), limits);
 
-type LastProof = (session: Session, closing: Closing, limits: Limits) => number;
+type LastProof = (session: Session, closing: EndOfPlay, limits: Limits) => number;
 
 /** What ended play is heard of later than it happened; only a heartbeat in between proves more. */
 const thatMoment: LastProof = ({ lastSeenAtMs }, { nowMs, atMs = nowMs }, limits) =>
@@ -90,7 +90,7 @@ const lastProofMs: Record<EndReason, LastProof> = {
 };
 
 /** Why and when play ends, and what the game measured itself. `atMs`: when the successor began or the launcher closed, which is heard of later. */
-export interface Closing {
+export interface EndOfPlay {
   readonly reason: EndReason;
   readonly nowMs: number;
   readonly atMs?: number;
@@ -98,7 +98,7 @@ export interface Closing {
 }
 
 /** Play is over: its seconds are final from here on. */
-export const close = (session: Session, closing: Closing, limits: Limits): Session | undefined => {
+export const close = (session: Session, closing: EndOfPlay, limits: Limits): Session | undefined => {
   const { reason, nowMs, clientSec } = closing;
   const endedAtMs = Math.max(session.startedAtMs, lastProofMs[reason](session, closing, limits));
   return moved(session, 'close', {

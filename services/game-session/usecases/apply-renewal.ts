@@ -12,7 +12,7 @@ const tellState = ({ tell, limits }: Ports, session: Session | undefined, nowMs:
 };
 
 /** The partner renewed: a session in its grace is active again (D-08). */
-export const noteRenewal =
+export const applyRenewal =
   (ports: Ports) =>
   async ({ gameSessionId }: EventData<'billing.renewed'>): Promise<void> => {
     const { look, after } = await changeSession(ports, gameSessionId, (session) =>
@@ -23,7 +23,7 @@ export const noteRenewal =
   };
 
 /** The balance is used up: the grace begins, once (spec 3.2). */
-export const noteExhaustion =
+export const applyExhaustion =
   (ports: Ports) =>
   async ({ gameSessionId }: EventData<'billing.exhausted'>): Promise<void> => {
     const { look, after } = await changeSession(ports, gameSessionId, (session, { nowMs }) =>

@@ -4,7 +4,7 @@ import type { Ports } from '../ports.ts';
 import { changeSession } from './support/change-session.ts';
 
 /** The partner confirmed the stop: ending → ended (D-06). */
-export const settleSession =
+export const confirmEnd =
   (ports: Ports) =>
   async ({ gameSessionId, partnerPlayDurationSec }: EventData<'billing.stopped'>): Promise<void> => {
     const { after } = await changeSession(ports, gameSessionId, (session, { nowMs }) =>

@@ -7,7 +7,7 @@ const forget = ({ sessions }: Ports, session: Session) =>
   sessions.commit([{ before: session, after: undefined }]);
 
 /** A deadline has passed: silence or an ended grace closes, `ending` is said again, an ended session is forgotten (architecture, idea B). */
-export const closeDue =
+export const handleDeadline =
   (ports: Ports) =>
   async (gameSessionId: string): Promise<void> => {
     const due = (session: Session, { nowMs, amnestyUntilMs }: Look): Session | undefined => {

@@ -4,13 +4,13 @@ import type { Data } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import { heardByHeartbeat, nextHeartbeatSec } from '../core/responses.ts';
+import { heartbeatResponse, nextHeartbeatSec } from '../core/responses.ts';
 import { beat, close, overdueReason } from '../core/session.ts';
 import type { EndReason, Session } from '../core/session.ts';
 import type { Caller, Look, Ports } from '../ports.ts';
 import { changeSession } from './support/change-session.ts';
 import { ownSession } from './support/own-session.ts';
-import { sayEnding } from './support/publish-ending.ts';
+import { publishEnding } from './support/publish-ending.ts';
 
 type Answer = Data<typeof contract>;
 
@@ -27,7 +27,7 @@ const endsNow = (
   (launcherLapsedAtMs > session.startedAtMs ? 'launcher_lapsed' : undefined);
 
 const refuseOrReplaced = (session: Session, nextHeartbeatIn: number): Answer => {
-  const heard = heardByHeartbeat(session);
+  const heard = heartbeatResponse(session);
   if (heard !== 'SESSION_REPLACED') throw new Refusal(heard ?? 'SESSION_NOT_FOUND');
   return { result: heard, nextHeartbeatIn, playDurationSec: session.playDurationSec };
 };
@@ -51,14 +51,14 @@ export const heartbeat =
     const { limits } = ports;
     const { look, after } = await changeSession(ports, body.gameSessionId, (found, seen) => {
       const session = ownSession(found, caller, body.providerUserId);
-      const reason = heardByHeartbeat(session) ? undefined : endsNow(session, seen, limits);
+      const reason = heartbeatResponse(session) ? undefined : endsNow(session, seen, limits);
       return reason
         ? close(session, { reason, nowMs: seen.nowMs }, limits)
         : beat(session, seen.nowMs, limits);
     });
     const session = after ?? ownSession(look.session, caller, body.providerUserId);
-    if (heardByHeartbeat(session)) {
-      if (after) await sayEnding(ports, session);
+    if (heartbeatResponse(session)) {
+      if (after) await publishEnding(ports, session);
       return refuseOrReplaced(session, limits.heartbeatIntervalSec);
     }
     const outcome = await renewed(ports, session);

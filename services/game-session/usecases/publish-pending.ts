@@ -4,7 +4,7 @@ import type { Ports } from '../ports.ts';
 const bite = 20;
 
 /** The log is back: what heartbeats and ends could not say follows, as each session's newest state (D-23). Resolves to how many were said. */
-export const sayUnsaid =
+export const publishPending =
   ({ unsaid, sessions, publish }: Pick<Ports, 'unsaid' | 'sessions' | 'publish'>) =>
   async (): Promise<number> => {
     const notes = await unsaid.oldest(bite);

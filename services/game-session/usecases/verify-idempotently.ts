@@ -1,6 +1,6 @@
 import { Refusal } from '#libs/contracts/errors.ts';
 import { uuidOfDigest } from '#libs/kernel/shards.ts';
-import type { KeptAnswer, Ports } from '../ports.ts';
+import type { StoredResponse, Ports } from '../ports.ts';
 import { verify } from './verify.ts';
 import type { VerifyAnswer, VerifyCall } from './verify.ts';
 
@@ -13,7 +13,7 @@ const keyOf = ({ incoming }: VerifyCall): string | undefined => {
   throw new Refusal('BAD_REQUEST', { message: 'Idempotency-Key: must be 1 to 255 visible characters' });
 };
 
-const answerOf = (kept: KeptAnswer, bodyHash: string): VerifyAnswer => {
+const answerOf = (kept: StoredResponse, bodyHash: string): VerifyAnswer => {
   if (kept.bodyHash !== bodyHash) throw new Refusal('IDEMPOTENCY_KEY_REUSED');
   if (kept.answer === undefined) throw new Refusal('REQUEST_IN_FLIGHT', { retryAfterSec: 1 });
   return kept.answer as VerifyAnswer;
@@ -23,7 +23,7 @@ const answerOf = (kept: KeptAnswer, bodyHash: string): VerifyAnswer => {
  * D-15: with an Idempotency-Key, the same request within five minutes hears the same answer. The presentation's id comes from the key,
  * so that a request whose first answer was lost with our process finds the session that it began.
  */
-export const verifyOnce = (ports: Ports): ((call: VerifyCall) => Promise<VerifyAnswer>) => {
+export const verifyIdempotently = (ports: Ports): ((call: VerifyCall) => Promise<VerifyAnswer>) => {
   const { answers, tokens, ids } = ports;
   const present = verify(ports);
   return async (call) => {

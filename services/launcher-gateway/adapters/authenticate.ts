@@ -3,7 +3,7 @@ import type { Catalog } from '#libs/catalog/catalog.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { clientIp } from '#libs/http/client-ip.ts';
 import type { IpTrust } from '#libs/http/client-ip.ts';
-import type { Incoming } from '#libs/http/incoming-request.ts';
+import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { readSignature, signatureHolds } from '#libs/http/signature.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import { isLive } from '../core/launcher-session.ts';
@@ -14,13 +14,13 @@ const windowSec = 300;
 /** An unknown key id is compared with this, so that it takes as long as a known one. */
 const nobodysSecret = randomBytes(32);
 
-const header = (incoming: Incoming, name: string): string => {
+const header = (incoming: IncomingRequest, name: string): string => {
   const value = incoming.headers[name];
   return typeof value === 'string' ? value : '';
 };
 
 /** The caller's address, which proves the cafe (D-20). Throws BAD_REQUEST for a malformed chain, NOT_PC_CAFE for an address that is no cafe's. */
-export const addressOf = ({ peer, rawHeaders }: Incoming, trust: IpTrust): string => {
+export const addressOf = ({ peer, rawHeaders }: IncomingRequest, trust: IpTrust): string => {
   const found = clientIp(peer, rawHeaders, trust);
   if (found.ok) return found.ip;
   if (found.reason === 'malformed')
@@ -39,7 +39,7 @@ interface SignerOptions {
 /** D-14: who signed, and from where. One code for every way to fail, with our clock, so that a launcher can set its own. */
 export const signedCaller =
   ({ catalog, trust, clock, firstHearing }: SignerOptions) =>
-  async (incoming: Incoming): Promise<Signer & { ip: string }> => {
+  async (incoming: IncomingRequest): Promise<Signer & { ip: string }> => {
     const refuse = () =>
       new Refusal('INVALID_SIGNATURE', { members: { server_time: new Date(clock()).toISOString() } });
     const signature = readSignature(header(incoming, 'signature-input'), header(incoming, 'signature'));
@@ -62,7 +62,7 @@ export const signedCaller =
 /** The launcher session of a bearer token (D-13), and from where it is used. */
 export const tokenCaller =
   (sessions: Pick<Ports['sessions'], 'look'>, trust: IpTrust) =>
-  async (incoming: Incoming): Promise<Holder> => {
+  async (incoming: IncomingRequest): Promise<Holder> => {
     const token = /^Bearer ([\w-]{1,128})$/i.exec(header(incoming, 'authorization'))?.[1] ?? '';
     const id = storedUnder(token);
     if (id === undefined) throw new Refusal('INVALID_SESSION_TOKEN');

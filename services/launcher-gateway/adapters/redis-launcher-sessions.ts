@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { unavailable } from '#libs/contracts/errors.ts';
-import { redisRecords } from '#libs/records/record-store.ts';
+import { createRecordStore } from '#libs/records/record-store.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
 import { launcherSession } from '../core/launcher-session.ts';
@@ -24,7 +24,7 @@ export const redisLauncherSessions = (
   limits: Limits,
 ): Ports['sessions'] & { due(bite: number): Promise<string[]> } => {
   const shardOf = (id: string) => id.charAt(0);
-  const records = redisRecords({
+  const records = createRecordStore({
     redis,
     prefix: 'gsb:launcher',
     schema: launcherSession,

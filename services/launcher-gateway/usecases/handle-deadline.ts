@@ -2,7 +2,7 @@ import { advance, spare } from '../core/launcher-session.ts';
 import type { Ports } from '../ports.ts';
 
 /** A deadline has passed: a live session lapses and game-session is told; any other is forgotten. */
-export const closeDue =
+export const handleDeadline =
   ({ sessions, limits, publish }: Ports) =>
   async (id: string): Promise<void> => {
     const look = await sessions.look(id);

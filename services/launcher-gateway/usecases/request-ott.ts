@@ -5,7 +5,7 @@ import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Call } from '#libs/http/route.ts';
 import type { Holder, Ports } from '../ports.ts';
-import { checkIp } from './support/check-cafe-address.ts';
+import { checkCafeAddress } from './support/check-cafe-address.ts';
 import { signOfLife } from './heartbeat-session.ts';
 
 /** What a waiting request for a token is told. */
@@ -18,7 +18,7 @@ export const requestOtt =
     const { ask, ids, tokens, limits, waits } = ports;
     const { id, cafeId, pcId, launcherSessionId, isPcCafe, ip } = caller.session;
     if (ports.catalog.game(body.gameId) === undefined) throw new Refusal('GAME_NOT_FOUND');
-    if (caller.ip !== ip) await checkIp(ports, caller.ip, cafeId);
+    if (caller.ip !== ip) await checkCafeAddress(ports, caller.ip, cafeId);
     await signOfLife(ports, id);
     const seat = { cafeId, pcId, launcherSessionId, isPcCafe, gameId: body.gameId };
     const request = { ottRequestId: ids.uuid(), replyKey: tokens.replyKey, ...seat };
@@ -28,7 +28,7 @@ export const requestOtt =
   };
 
 /** A token was minted: whoever waits for it hears it, still sealed. */
-export const hearIssued =
+export const onOttIssued =
   ({ tell }: Ports) =>
   async ({ sealedToken }: EventData<'ott.issued'>): Promise<void> =>
     tell({ sealedToken });

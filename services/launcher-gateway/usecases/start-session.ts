@@ -5,7 +5,7 @@ import type { Call } from '#libs/http/route.ts';
 import { advance } from '../core/launcher-session.ts';
 import type { LauncherSession } from '../core/launcher-session.ts';
 import type { LauncherChange, Ports, Signer } from '../ports.ts';
-import { checkIp } from './support/check-cafe-address.ts';
+import { checkCafeAddress } from './support/check-cafe-address.ts';
 
 const mostTries = 10;
 
@@ -44,7 +44,7 @@ export const startSession =
   async ({ body, caller }: Call<typeof contract, SignedCaller>): Promise<Data<typeof contract>> => {
     const { tokens, ids, catalog, limits } = ports;
     const { cafeId, ip } = caller;
-    await checkIp(ports, ip, cafeId);
+    await checkCafeAddress(ports, ip, cafeId);
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
     const { token, id, tokenHash } = tokens.fresh(pcId);
     const launcherSessionId = ids.uuid();

@@ -1,7 +1,7 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
-import type { Part } from '#libs/runtime/service.ts';
+import type { Component } from '#libs/runtime/service.ts';
 import { sleep, withDeadline } from '#libs/runtime/wait.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
@@ -40,12 +40,12 @@ const createMemory = (memoryMs: number, clock: Clock) => {
  * A second guard against spending a token twice, whatever the store says (architecture, idea A). Presentations are keyed by token, so one
  * consumer sees all of a token's: it remembers what it accepted, and learns from the log what others accepted before its partitions came.
  */
-export const acceptedTokens = ({
+export const acceptedTokenMemory = ({
   past,
   memoryMs,
   clock,
   log,
-}: Options): Ports['accepted'] & Part & { refill(): void } => {
+}: Options): Ports['accepted'] & Component & { refill(): void } => {
   const memory = createMemory(memoryMs, clock);
   const ended = new AbortController();
   let known = Promise.resolve();

@@ -1,5 +1,5 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { newestPerKey } from '#libs/kafka/replay/latest-by-key.ts';
+import { latestByKey } from '#libs/kafka/replay/latest-by-key.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { Ports } from '../ports.ts';
 
@@ -15,11 +15,11 @@ const changes = [
 ] as const;
 
 /** What the recent log knows of tokens. */
-export const logPast = (kafka: KafkaConnection, limits: Limits): Ports['past'] => {
+export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['past'] => {
   const windowMs = Math.max(leastMs, 2 * limits.ottTtlSec * 1000);
   return {
     otts: async (signal) => {
-      const found = await newestPerKey({ kafka, names: changes, windowMs, ...(signal && { signal }) });
+      const found = await latestByKey({ kafka, names: changes, windowMs, ...(signal && { signal }) });
       return found.map(({ data }) => ({
         ott: data.ott,
         sealedToken: 'sealedToken' in data ? data.sealedToken : undefined,

@@ -5,8 +5,8 @@ import { ottRecord } from '#libs/contracts/events/otts.ts';
 import { sha256 } from '#libs/contracts/fields.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
-import { redisRecords } from '#libs/records/record-store.ts';
-import type { Trust } from '#libs/records/hot-view.ts';
+import { createRecordStore } from '#libs/records/record-store.ts';
+import type { TrustedServer } from '#libs/records/hot-view.ts';
 import type { Latest, Ports } from '../ports.ts';
 
 const latestSchema = z.object({ token_hash: sha256, ott_request_id: z.uuid(), sealed_token: z.base64() });
@@ -23,9 +23,9 @@ export const ottsPrefix = 'gsb:ott';
 /** Tokens in Redis, under their hash, and the newest of each PC and game; with the ids whose deadline has passed. */
 export const redisOtts = (
   redis: Redis,
-  trust?: Trust,
+  trust?: TrustedServer,
 ): Ports['otts'] & { due(bite: number): Promise<string[]> } => {
-  const records = redisRecords({
+  const records = createRecordStore({
     redis,
     prefix: ottsPrefix,
     trust,

@@ -11,7 +11,7 @@ const orUnavailable = (error: unknown): never => {
 };
 
 /** Sessions of each cafe whose billing is pending, by the instant of their start (D-26). */
-export const redisUnbilled = (redis: Redis): Ports['unbilled'] => ({
+export const redisUnbilledPlay = (redis: Redis): Ports['unbilled'] => ({
   begin: async (cafeId, gameSessionId, startedAtMs) => {
     const key = keyOf(cafeId);
     await redis.zadd(key, startedAtMs, gameSessionId).catch(orUnavailable);

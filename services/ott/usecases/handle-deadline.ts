@@ -2,7 +2,7 @@ import { advance } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 
 /** A token's deadline has passed: an issued one expires, any other is forgotten (D-04). */
-export const closeDue =
+export const handleDeadline =
   ({ otts, limits, publish }: Ports) =>
   async (tokenHash: string): Promise<void> => {
     const { nowMs, ott } = await otts.look(tokenHash);

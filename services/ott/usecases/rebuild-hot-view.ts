@@ -1,7 +1,7 @@
 import type { Ports } from '../ports.ts';
 
 /** The view was lost: every token of the recent log is put back as it was there, and the newest of each PC and game with it. Resolves to how many can still be presented. */
-export const rebuildView =
+export const rebuildHotView =
   ({ otts, past }: Pick<Ports, 'otts' | 'past'>) =>
   async (signal: AbortSignal): Promise<number> => {
     const known = await past.otts(signal);

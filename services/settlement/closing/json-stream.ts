@@ -56,7 +56,7 @@ const behindHead = (text: string): string | undefined => {
 };
 
 /** The objects of `{"billings": […]}`, those of each piece of a body together, however long it is: only an unfinished one is kept. Throws NotAList. */
-export async function* jsonObjects(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[]> {
+export async function* parseJsonStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[]> {
   const decoder = new TextDecoder();
   let before = '';
   let kept: string | undefined;

@@ -3,7 +3,7 @@ import { partnerBilling } from '#libs/contracts/partner.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
 import { StatementAway } from '../ports.ts';
 import type { PartnerStatement } from '../ports.ts';
-import { jsonObjects } from './json-stream.ts';
+import { parseJsonStream } from './json-stream.ts';
 
 /** From the question to the last byte. */
 const deadlineMs = 120_000;
@@ -40,7 +40,7 @@ async function* gathered(pieces: AsyncIterable<unknown[]>, size: number): AsyncG
 }
 
 /** The partner's own statement over HTTP (`GET /v1/billings?day=`), read as it comes. */
-export const httpStatement = ({ url, token }: { url: string; token: string }): PartnerStatement =>
+export const partnerStatementOverHttp = ({ url, token }: { url: string; token: string }): PartnerStatement =>
   async function* statement(day) {
     try {
       const answer = await fetch(`${url.replace(/\/$/, '')}/v1/billings?day=${day}`, {
@@ -49,7 +49,7 @@ export const httpStatement = ({ url, token }: { url: string; token: string }): P
         redirect: 'error',
       });
       if (answer.status !== 200 || answer.body === null) throw new Error(`it answered ${answer.status}`);
-      for await (const some of gathered(jsonObjects(answer.body), atOnce)) yield fromWire(billings, some);
+      for await (const some of gathered(parseJsonStream(answer.body), atOnce)) yield fromWire(billings, some);
     } catch (error) {
       throw new StatementAway(`the partner's statement of ${day} cannot be had: ${reasonOf(error)}`, {
         cause: error,

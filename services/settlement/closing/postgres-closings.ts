@@ -5,7 +5,7 @@ import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
 import { pages } from '#libs/postgres/cursor-pages.ts';
 import { inTransaction } from '#libs/postgres/dedicated-connection.ts';
-import type { Session } from '#libs/postgres/dedicated-connection.ts';
+import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
 import { tolerances } from './differences.ts';
 import type { Candidate, Closings, Listed, NewClosing } from '../ports.ts';
 import { closingRow, lists, numbersRow, statements } from './closing-statements.ts';
@@ -17,7 +17,7 @@ const workMemory = "set local work_mem = '64MB'";
 const closingLock = 5_120_207;
 
 async function* read<S extends z.ZodType>(
-  session: Session,
+  session: DedicatedConnection,
   { name, file, row }: { name: string; file: URL; row: S },
   params: readonly unknown[],
 ): AsyncGenerator<Camel<z.output<S>>[]> {
@@ -26,14 +26,14 @@ async function* read<S extends z.ZodType>(
     yield page.map((each) => fromWire(row, each));
 }
 
-const listed = (session: Session): Listed => ({
+const listed = (session: DedicatedConnection): Listed => ({
   totals: (day) => read(session, lists.totals, [day]),
   adjustments: (day) => read(session, lists.adjustments, [day]),
   differenceSums: (day) => read(session, lists.differenceSums, [day]),
   differences: (day) => read(session, lists.differences, [day]),
 });
 
-async function* candidates(session: Session, compared: boolean): AsyncGenerator<Candidate[]> {
+async function* candidates(session: DedicatedConnection, compared: boolean): AsyncGenerator<Candidate[]> {
   const { clientAgreeSec, clientAgreeShare } = tolerances;
   const params = [clientAgreeSec, clientAgreeShare, compared];
   for await (const page of read(session, lists.candidates, params)) {
@@ -46,7 +46,7 @@ async function* candidates(session: Session, compared: boolean): AsyncGenerator<
 
 /** Every line up to these numbers has been committed: who writes one just now is waited for, and whoever comes waits a moment. */
 const numbersOf =
-  ({ db, command }: Session): Closings['numbers'] =>
+  ({ db, command }: DedicatedConnection): Closings['numbers'] =>
   async () => {
     await command('begin');
     try {
@@ -60,7 +60,7 @@ const numbersOf =
   };
 
 const beginIn =
-  ({ db, command }: Session): Closings['begin'] =>
+  ({ db, command }: DedicatedConnection): Closings['begin'] =>
   async (closing: NewClosing) => {
     const { day, timeZone, beginsAtMs, endsAtMs, partnerStatement } = closing;
     const numbers = [closing.afterEntryNo, closing.uptoEntryNo, closing.uptoConfirmationNo];
@@ -71,7 +71,7 @@ const beginIn =
   };
 
 const gatherIn =
-  ({ db, command }: Session): Closings['gather'] =>
+  ({ db, command }: DedicatedConnection): Closings['gather'] =>
   async (day) => {
     await statements.gatherLines(db, [day]);
     await statements.gatherLateLines(db, [day]);
@@ -81,7 +81,7 @@ const gatherIn =
   };
 
 const aloneIn =
-  ({ command }: Session): Closings['alone'] =>
+  ({ command }: DedicatedConnection): Closings['alone'] =>
   async (work) => {
     await command(`select pg_advisory_lock(${closingLock})`).catch((error: unknown) => {
       throw unavailable(error);
@@ -90,7 +90,7 @@ const aloneIn =
   };
 
 /** The closings, over a session of their own: its connection holds the lock and the transaction, and gives both back when it breaks. */
-export const postgresClosings = (session: Session): Closings => {
+export const postgresClosings = (session: DedicatedConnection): Closings => {
   const { db, command } = session;
   return {
     ...listed(session),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Session } from '#libs/postgres/dedicated-connection.ts';
+import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
 import { loadStatement } from '#libs/postgres/statement.ts';
 import type { Bounds } from '../core/days.ts';
 import type { Numbers } from '../ports.ts';
@@ -28,7 +28,7 @@ export type ReplayDifference = z.output<typeof difference>;
 
 /** Compares the scratch schema with the ledger as it was when the reading began. */
 export const compareReplay = async (
-  { db }: Session,
+  { db }: DedicatedConnection,
   { beginsAtMs, endsAtMs }: Bounds,
   { uptoEntryNo, uptoConfirmationNo }: Numbers,
 ) => {

@@ -11,7 +11,7 @@ import {
   spare,
 } from '../../../services/game-session/core/session.ts';
 import type { Session } from '../../../services/game-session/core/session.ts';
-import { heardByEnd, heardByHeartbeat } from '../../../services/game-session/core/responses.ts';
+import { endResponse, heartbeatResponse } from '../../../services/game-session/core/responses.ts';
 import { advance, mint, refusal } from '../../../services/ott/core/ott.ts';
 import { amnestyMs, end, isLive, judgeWorld, newWorld, put } from './spec-world.ts';
 import type { World } from './spec-world.ts';
@@ -80,8 +80,8 @@ const heartbeat = (world: World, session: Session): void => {
   const inTime = world.nowMs - session.lastSeenAtMs <= limits.sessionExpirySec * 1000;
   if (session.state === 'active' && inTime && reason)
     world.wrongs.push('I5: a heartbeat in time found it expired');
-  if (isLive(session) === (heardByHeartbeat(session) !== undefined)) world.wrongs.push('I6: heard wrongly');
-  if (isLive(session) === (heardByEnd(session) !== undefined)) world.wrongs.push('I6: heard wrongly');
+  if (isLive(session) === (heartbeatResponse(session) !== undefined)) world.wrongs.push('I6: heard wrongly');
+  if (isLive(session) === (endResponse(session) !== undefined)) world.wrongs.push('I6: heard wrongly');
   if (reason) end(world, session, reason);
   else put(world, beat(session, world.nowMs, limits));
 };

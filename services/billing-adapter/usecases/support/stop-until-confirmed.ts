@@ -17,7 +17,7 @@ const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outco
 };
 
 /** Stops a billing under its id; the first stop counts. Whatever has no known outcome is asked again until it has. */
-export const stopBilling =
+export const stopUntilConfirmed =
   (ports: Ports) =>
   async (order: StopOrder, earlier: Partial<Failed> = {}): Promise<void> => {
     const { gameSessionId, played } = order;

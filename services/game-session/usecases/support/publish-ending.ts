@@ -6,7 +6,7 @@ import type { Ports } from '../../ports.ts';
  * Publishes that play is over. When the log is away it follows as soon as it is back, and by the session's deadline whatever becomes of the
  * note: the caller's end stands (architecture, part 2; D-23).
  */
-export const sayEnding = async (
+export const publishEnding = async (
   { publish, unsaid }: Pick<Ports, 'publish' | 'unsaid'>,
   session: Session,
 ): Promise<void> => {

@@ -10,7 +10,7 @@ export const checkOutcome = z.object({
 });
 
 /** The address must be the cafe's: from a short memory, else asked of the partner through the log. Throws NOT_PC_CAFE or UNAVAILABLE. */
-export const checkIp = async (
+export const checkCafeAddress = async (
   { cafes, ask, ids, waits }: Ports,
   ip: string,
   cafeId: string,
@@ -25,7 +25,7 @@ export const checkIp = async (
 };
 
 /** The partner's verdict came: whoever waits for it hears it. */
-export const hearVerdict =
+export const onCafeVerdict =
   ({ tell }: Ports) =>
   async ({ verdict, cafeId }: EventData<'cafe-check.answered'>): Promise<void> =>
     tell({ verdict, cafeId });

@@ -1,5 +1,5 @@
-import { notable } from '#libs/runtime/operator-notices.ts';
-import { notableLines } from '../../../../deploy/local/follow-notices.ts';
+import { operatorNotices } from '#libs/runtime/operator-notices.ts';
+import { noticesIn } from '../../../../deploy/local/follow-notices.ts';
 
 test('the terminal is told what is notable in a log, in words', () => {
   const line = {
@@ -7,9 +7,11 @@ test('the terminal is told what is notable in a log, in words', () => {
     service: 'game-session',
     count: 1000,
     duration_ms: 912,
-    msg: notable.viewRebuilt,
+    msg: operatorNotices.viewRebuilt,
   };
   const log = ['not json', JSON.stringify({ service: 'ott', msg: 'running' }), JSON.stringify(line), ''];
 
-  expect(notableLines(log.join('\n'))).toEqual([`! game-session: ${notable.viewRebuilt} (1,000, 0.9 s)`]);
+  expect(noticesIn(log.join('\n'))).toEqual([
+    `! game-session: ${operatorNotices.viewRebuilt} (1,000, 0.9 s)`,
+  ]);
 });

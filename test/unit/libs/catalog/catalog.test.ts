@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newApiKey, newLauncherKey } from '../../../../deploy/operations/keys/new-keys.ts';
 import { createCatalog } from '#libs/catalog/catalog.ts';
-import { conflicts } from '#libs/catalog/unique-claims.ts';
+import { findConflicts } from '#libs/catalog/unique-claims.ts';
 import { catalogObject } from '#libs/catalog/catalog-objects.ts';
 
 const make = (game: string, notAfter?: string) =>
@@ -82,7 +82,7 @@ describe('a catalogue', () => {
     });
 
     expect(
-      conflicts([
+      findConflicts([
         ['a.yaml', [one]],
         ['b.yaml', [other]],
       ]),
@@ -93,10 +93,10 @@ describe('a catalogue', () => {
     const game = () => catalogObject.parse(make('starfall').stored);
     const keys = ['k1', 'k2', 'k2', 'k3'].map((name) => launcherKey('cafe-1', name));
 
-    expect(conflicts([['games.yaml', [game(), game()]]])).toEqual([
+    expect(findConflicts([['games.yaml', [game(), game()]]])).toEqual([
       'games.yaml: game starfall stands already in games.yaml',
     ]);
-    expect(conflicts(keys.map((key, at) => [`${at}.yaml`, [key]]))).toEqual([
+    expect(findConflicts(keys.map((key, at) => [`${at}.yaml`, [key]]))).toEqual([
       '2.yaml: launcher key cafe-1.k2 stands already in 1.yaml',
       '2.yaml: a third launcher key of cafe-1',
     ]);
@@ -107,6 +107,6 @@ describe('a catalogue', () => {
     const keys = [...one.stored.spec.keys, ...other.stored.spec.keys];
     const game = catalogObject.parse({ ...one.stored, spec: { displayName: 'S', keys } });
 
-    expect(conflicts([['a', [game, launcherKey('cafe-1'), launcherKey('cafe-1', 'k2')]]])).toEqual([]);
+    expect(findConflicts([['a', [game, launcherKey('cafe-1'), launcherKey('cafe-1', 'k2')]]])).toEqual([]);
   });
 });

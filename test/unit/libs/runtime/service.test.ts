@@ -1,7 +1,7 @@
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { runService } from '#libs/runtime/service.ts';
-import type { Fatal, Part, ServiceOptions } from '#libs/runtime/service.ts';
+import type { Fatal, Component, ServiceOptions } from '#libs/runtime/service.ts';
 
 const metrics = createMetrics('test');
 const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
@@ -9,7 +9,7 @@ const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () 
 /** Parts that write down what happens to them. */
 const diary = () => {
   const entries: string[] = [];
-  const part = (name: string, own: Partial<Part> = {}): Part => ({
+  const part = (name: string, own: Partial<Component> = {}): Component => ({
     name,
     start: async () => void entries.push(`start ${name}`),
     stop: async () => void entries.push(`stop ${name}`),
@@ -18,7 +18,7 @@ const diary = () => {
   return { entries, part };
 };
 
-const run = (parts: Part[], more: Partial<ServiceOptions> = {}) =>
+const run = (parts: Component[], more: Partial<ServiceOptions> = {}) =>
   runService({ name: 'test', log, metrics, ops: { host: '127.0.0.1', port: 0 }, parts, ...more });
 
 const ask = async (port: number, path: string) => {

@@ -1,5 +1,5 @@
 import { trace } from '@opentelemetry/api';
-import { conversation, inConversation } from '#libs/runtime/request-context.ts';
+import { requestContext, inRequestContext } from '#libs/runtime/request-context.ts';
 import { extractTrace, inSpan, injectTrace, startTracing } from '#libs/runtime/tracing.ts';
 import type { Tracing } from '#libs/runtime/tracing.ts';
 
@@ -39,13 +39,13 @@ test('a failure goes on to the caller', async () => {
 test('a conversation holds through everything that is awaited, and ends with it', async () => {
   const talk = { requestId: 'req_1', replyTo: 'gateway#1' };
 
-  const within = await inConversation(talk, () =>
+  const within = await inRequestContext(talk, () =>
     inSpan('work', {}, async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      return [conversation(), trace.getActiveSpan() !== undefined];
+      return [requestContext(), trace.getActiveSpan() !== undefined];
     }),
   );
 
   expect(within).toEqual([talk, true]);
-  expect(conversation()).toBeUndefined();
+  expect(requestContext()).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { Partner, Ports, StopOrder } from '../../../../services/billing-adapter/ports.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
 import { renewBilling } from '../../../../services/billing-adapter/usecases/renew-billing.ts';
-import { stopBilling } from '../../../../services/billing-adapter/usecases/support/stop-until-confirmed.ts';
+import { stopUntilConfirmed } from '../../../../services/billing-adapter/usecases/support/stop-until-confirmed.ts';
 
 const played = { cafeId: 'cafe-1', pcId: 'pc_1', gameId: 'starfall', providerUserId: 'u1', startedAtMs: 0 };
 const order: StopOrder = {
@@ -36,7 +36,7 @@ const surroundings = (partner: Partial<Partner>) => {
 test('a stop that finds no billing makes the pending start first: what was played is billed, and nothing runs for ever (I3)', async () => {
   const { ports, said, books } = surroundings({});
 
-  await stopBilling(ports)(order, { attempt: 9 });
+  await stopUntilConfirmed(ports)(order, { attempt: 9 });
 
   expect(books.get('gs_1')).toBe('stopped');
   expect(said).toEqual([['billing.stopped', { gameSessionId: 'gs_1', partnerPlayDurationSec: 60 }]]);
@@ -46,8 +46,8 @@ test('where nothing was played, a billing that the partner does not know for lon
   const { ports, said } = surroundings({});
   const nothing = { ...order, played: null, playDurationSec: 0 };
 
-  await stopBilling(ports)(nothing);
-  await stopBilling(ports)(nothing, { attempt: 5 });
+  await stopUntilConfirmed(ports)(nothing);
+  await stopUntilConfirmed(ports)(nothing, { attempt: 5 });
 
   expect(said.map(([name]) => name)).toEqual(['billing-retry.scheduled', 'billing.stopped']);
 });

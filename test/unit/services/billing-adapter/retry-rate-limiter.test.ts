@@ -1,4 +1,4 @@
-import { createTurns } from '../../../../services/billing-adapter/adapters/retry-rate-limiter.ts';
+import { createRetryRateLimiter } from '../../../../services/billing-adapter/adapters/retry-rate-limiter.ts';
 
 const far = 3_600_000;
 
@@ -6,7 +6,7 @@ test('retries take turns at a bounded rate, the oldest first, as soon as the par
   const listeners: (() => void)[] = [];
   const perSecond = 100;
   const http = { onRecovered: (_: string, listener: () => void) => void listeners.push(listener) };
-  const turn = createTurns({ http, perSecond, clock: Date.now });
+  const turn = createRetryRateLimiter({ http, perSecond, clock: Date.now });
   const taken: number[] = [];
   const retries = Array.from({ length: 20 }, (_, index) => 19 - index).map(async (serial) => {
     await turn('stop', { dueAtMs: Date.now() + far, firstFailedAtMs: serial });

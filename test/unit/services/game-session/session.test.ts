@@ -12,8 +12,8 @@ import {
 } from '../../../../services/game-session/core/session.ts';
 import type { EndReason, Session } from '../../../../services/game-session/core/session.ts';
 import {
-  heardByEnd,
-  heardByHeartbeat,
+  endResponse,
+  heartbeatResponse,
   nextHeartbeatSec,
 } from '../../../../services/game-session/core/responses.ts';
 
@@ -116,8 +116,8 @@ describe('the session table (spec 3.2)', () => {
     const ending = close(fresh, { reason, nowMs: after(400) }, limits)!;
     const ended = settle(ending, 0, after(401), limits)!;
 
-    expect([heardByHeartbeat(ending), heardByHeartbeat(ended)]).toEqual([inEnding, inEnded]);
-    expect([heardByEnd(ending), heardByEnd(ended)]).toEqual([atEnd, atEnd]);
+    expect([heartbeatResponse(ending), heartbeatResponse(ended)]).toEqual([inEnding, inEnded]);
+    expect([endResponse(ending), endResponse(ended)]).toEqual([atEnd, atEnd]);
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonObjects } from '../../../../services/settlement/closing/json-stream.ts';
+import { parseJsonStream } from '../../../../services/settlement/closing/json-stream.ts';
 import { prefersCsv } from '../../../../services/settlement/statements/accept.ts';
 import { boundsOf, dayOf, daysAfter } from '../../../../services/settlement/core/days.ts';
 import { differencesOf } from '../../../../services/settlement/closing/differences.ts';
@@ -79,7 +79,7 @@ test.each([
 
 const collected = async (pieces: Buffer[]) => {
   const all: unknown[] = [];
-  for await (const some of jsonObjects(
+  for await (const some of parseJsonStream(
     (async function* () {
       yield* pieces;
     })(),

@@ -1,10 +1,10 @@
-import { createPulse } from '#libs/kafka/consumer/liveness-watchdog.ts';
+import { createLivenessWatchdog } from '#libs/kafka/consumer/liveness-watchdog.ts';
 
 const minute = 60_000;
 
 const at = (reachable: boolean) => {
   let nowMs = 0;
-  const pulse = createPulse({ reachable: async () => reachable, nowMs: () => nowMs });
+  const pulse = createLivenessWatchdog({ reachable: async () => reachable, nowMs: () => nowMs });
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 10_000) {
       nowMs += Math.min(left, 10_000);
