@@ -32,9 +32,9 @@ interface StoredKey {
 }
 
 /** An unknown short id is compared with this, so that it takes as long as a known one. */
-const nobodysHash = Buffer.alloc(32);
+const placeholderHash = Buffer.alloc(32);
 
-const indexed = (objects: readonly CatalogObject[]) => {
+const buildIndex = (objects: readonly CatalogObject[]) => {
   const games = new Map<string, Game>();
   const keys = new Map<string, StoredKey>();
   const launcherKeys = new Map<string, LauncherKey>();
@@ -60,10 +60,10 @@ const indexed = (objects: readonly CatalogObject[]) => {
 
 /** A catalogue over whatever `objects()` returns now; indexed anew when that list is another one. */
 export const createCatalog = (objects: () => readonly CatalogObject[], clock: Clock): Catalog => {
-  let seen = objects();
-  let index = indexed(seen);
+  let indexedObjects = objects();
+  let index = buildIndex(indexedObjects);
   const current = () => {
-    if (objects() !== seen) index = indexed((seen = objects()));
+    if (objects() !== indexedObjects) index = buildIndex((indexedObjects = objects()));
     return index;
   };
   return {
@@ -73,7 +73,7 @@ export const createCatalog = (objects: () => readonly CatalogObject[], clock: Cl
       const name = parseApiKey(key);
       if (name === undefined) return undefined;
       const stored = current().keys.get(name.shortId);
-      const isEqual = timingSafeEqual(Buffer.from(hashApiKey(key), 'hex'), stored?.hash ?? nobodysHash);
+      const isEqual = timingSafeEqual(Buffer.from(hashApiKey(key), 'hex'), stored?.hash ?? placeholderHash);
       return stored !== undefined && isEqual && clock() < stored.notAfterMs ? stored.game : undefined;
     },
     launcherKey: (keyId) => current().launcherKeys.get(keyId),

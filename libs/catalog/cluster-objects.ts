@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { claimsOf, mostLauncherKeys } from './unique-claims.ts';
+import { claimsOf, maxLauncherKeys } from './unique-claims.ts';
 import { catalogObject } from './catalog-objects.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
@@ -19,11 +19,11 @@ export interface ClusterObject {
 }
 
 /** Objects by kind and name. */
-export type Known = ReadonlyMap<string, CatalogObject>;
+export type KnownObjects = ReadonlyMap<string, CatalogObject>;
 
 /** What a cluster's objects come to: those that are in force, and why the others are not, both by kind and name. */
-export interface TakenIn {
-  readonly accepted: Known;
+export interface Validation {
+  readonly accepted: KnownObjects;
   readonly refused: ReadonlyMap<string, string>;
 }
 
@@ -31,7 +31,7 @@ export interface TakenIn {
 export const nameOf = ({ kind, metadata }: ClusterObject): string =>
   `${kind ?? '?'} ${metadata?.name ?? '?'}`;
 
-const decoded = (data: ClusterObject['data']) =>
+const decodeSecret = (data: ClusterObject['data']) =>
   Object.fromEntries(
     Object.entries(data ?? {}).map(([key, text]) => [key, Buffer.from(text, 'base64').toString('utf8')]),
   );
@@ -39,7 +39,7 @@ const decoded = (data: ClusterObject['data']) =>
 /** The same object as a YAML document of a catalogue folder. */
 const asDocument = ({ kind, metadata, spec, data }: ClusterObject): unknown =>
   kind === 'Secret'
-    ? { apiVersion: 'v1', kind, metadata, stringData: decoded(data) }
+    ? { apiVersion: 'v1', kind, metadata, stringData: decodeSecret(data) }
     : { apiVersion: 'gsb.dev/v1', kind, metadata, spec };
 
 const createdMs = ({ metadata }: ClusterObject): number =>
@@ -55,7 +55,7 @@ const createClaims = () => {
       if (taken !== undefined) return `${taken} stands already in ${claimed.get(taken)}`;
       const cafe = object.kind === 'Secret' ? object.stringData.cafe_id : undefined;
       const count = cafe === undefined ? 0 : (keysOfCafe.get(cafe) ?? 0) + 1;
-      if (cafe !== undefined && count > mostLauncherKeys) return `a third launcher key of ${cafe}`;
+      if (cafe !== undefined && count > maxLauncherKeys) return `a third launcher key of ${cafe}`;
       if (cafe !== undefined) keysOfCafe.set(cafe, count);
       for (const claim of claimsOf(object)) claimed.set(claim, name);
       return undefined;
@@ -71,7 +71,7 @@ interface Candidate {
   readonly problem: string;
 }
 
-const candidateOf = (raw: ClusterObject, known: Known): Candidate => {
+const candidateOf = (raw: ClusterObject, known: KnownObjects): Candidate => {
   const name = nameOf(raw);
   const { data, error } = catalogObject.safeParse(asDocument(raw));
   const problem = error ? z.prettifyError(error) : '';
@@ -79,17 +79,17 @@ const candidateOf = (raw: ClusterObject, known: Known): Candidate => {
 };
 
 /** What stands unchanged is asked first, then the older one: nobody who plays loses a key to a newcomer that claims it too. */
-const inOrder = (a: Candidate, b: Candidate): number => {
+const byPrecedence = (a: Candidate, b: Candidate): number => {
   const changed = ({ wanted, before }: Candidate) => (isDeepStrictEqual(wanted, before) ? 0 : 1);
   return changed(a) - changed(b) || a.createdMs - b.createdMs || a.name.localeCompare(b.name);
 };
 
 /** Reads a cluster's objects. One that is wrong or clashes with another is refused, and what was known of it stays (D-32). */
-export const takeIn = (raws: readonly ClusterObject[], known: Known): TakenIn => {
+export const validateObjects = (raws: readonly ClusterObject[], known: KnownObjects): Validation => {
   const accepted = new Map<string, CatalogObject>();
   const refused = new Map<string, string>();
   const claims = createClaims();
-  const candidates = raws.map((raw) => candidateOf(raw, known)).sort(inOrder);
+  const candidates = raws.map((raw) => candidateOf(raw, known)).sort(byPrecedence);
   for (const { name, wanted, before, problem } of candidates) {
     const clash = wanted === undefined ? problem : claims.clash(name, wanted);
     if (clash !== undefined) refused.set(name, clash);

@@ -6,7 +6,7 @@ import { findConflicts } from './unique-claims.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 import { readObjects } from './read-catalog-file.ts';
 
-const usualPauseMs = 2_000;
+const defaultPollMs = 2_000;
 
 /** A file as it was last read; `print` tells one state of it from the next. */
 interface FileRead {
@@ -80,23 +80,23 @@ const createLoader = (folder: string, log: Log) => {
 export const watchFolder = (
   folder: string,
   log: Log,
-  pauseMs = usualPauseMs,
+  pauseMs = defaultPollMs,
 ): Component & { objects(): readonly CatalogObject[] } => {
   const { objects, load } = createLoader(folder, log);
-  let said = '';
+  let reported = '';
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
-  const look = async (): Promise<void> => {
+  let polling: Promise<void> = Promise.resolve();
+  const poll = async (): Promise<void> => {
     const problems = (await load().catch((error: unknown) => [messageOf(error)])).join('\n');
-    if (problems !== said && problems !== '')
+    if (problems !== reported && problems !== '')
       log.error({ error: new Error(problems) }, 'the catalogue could not be read; what was known stays');
-    if (problems !== said && problems === '') log.info({}, 'the catalogue can be read again');
-    said = problems;
-    if (timer !== undefined) lookLater();
+    if (problems !== reported && problems === '') log.info({}, 'the catalogue can be read again');
+    reported = problems;
+    if (timer !== undefined) schedulePoll();
   };
-  const lookLater = () => {
+  const schedulePoll = () => {
     timer = setTimeout(() => {
-      looking = look();
+      polling = poll();
     }, pauseMs);
   };
   return {
@@ -105,12 +105,12 @@ export const watchFolder = (
     start: async () => {
       const problems = await load();
       if (problems.length > 0) throw new Error(problems.join('\n'));
-      lookLater();
+      schedulePoll();
     },
     stop: async () => {
       clearTimeout(timer);
       timer = undefined;
-      await looking;
+      await polling;
     },
   };
 };

@@ -1,8 +1,8 @@
 import type { Log } from '#libs/runtime/log.ts';
 import { nameOf } from './cluster-objects.ts';
-import type { ClusterObject, TakenIn } from './cluster-objects.ts';
+import type { ClusterObject, Validation } from './cluster-objects.ts';
 
-const mostMessage = 1_024;
+const maxMessageLength = 1_024;
 
 interface Condition {
   readonly type: 'Accepted';
@@ -12,24 +12,24 @@ interface Condition {
   readonly observedGeneration: number;
 }
 
-const conditionOf = (game: ClusterObject, refused: TakenIn['refused']): Condition => {
+const conditionOf = (game: ClusterObject, refused: Validation['refused']): Condition => {
   const problem = refused.get(nameOf(game));
   return {
     type: 'Accepted',
     status: problem === undefined ? 'True' : 'False',
     reason: problem === undefined ? 'InForce' : 'Refused',
-    message: problem?.slice(0, mostMessage) ?? '',
+    message: problem?.slice(0, maxMessageLength) ?? '',
     observedGeneration: game.metadata?.generation ?? 0,
   };
 };
 
-const isSaid = (game: ClusterObject, wanted: Condition): boolean => {
+const isWritten = (game: ClusterObject, wanted: Condition): boolean => {
   const { conditions = [] } = (game.status ?? {}) as { conditions?: Partial<Condition>[] };
-  const said = conditions.find(({ type }) => type === wanted.type);
+  const written = conditions.find(({ type }) => type === wanted.type);
   return (
-    said?.status === wanted.status &&
-    said.message === wanted.message &&
-    said.observedGeneration === wanted.observedGeneration
+    written?.status === wanted.status &&
+    written.message === wanted.message &&
+    written.observedGeneration === wanted.observedGeneration
   );
 };
 
@@ -45,10 +45,10 @@ interface StatusOptions {
  */
 export const createStatusWriter =
   ({ set, nowIso, log }: StatusOptions) =>
-  async (games: readonly ClusterObject[], { refused }: TakenIn): Promise<void> => {
+  async (games: readonly ClusterObject[], { refused }: Validation): Promise<void> => {
     for (const game of games) {
       const wanted = conditionOf(game, refused);
-      if (isSaid(game, wanted)) continue;
+      if (isWritten(game, wanted)) continue;
       const status = {
         observedGeneration: wanted.observedGeneration,
         conditions: [{ ...wanted, lastTransitionTime: nowIso() }],

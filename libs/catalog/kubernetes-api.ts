@@ -15,13 +15,13 @@ const deadlineMs = 5_000;
 const games = { group: 'gsb.dev', version: 'v1', plural: 'games' } as const;
 const launcherKeyLabel = 'gsb.dev/launcher-key=true';
 
-type Stored<S extends z.ZodType> = z.input<S> & KubernetesObject;
+type Manifest<S extends z.ZodType> = z.input<S> & KubernetesObject;
 /** A Game as it is sent. */
-export type GameSent = Stored<typeof gameObject>;
+export type GameManifest = Manifest<typeof gameObject>;
 /** A launcher key as it is sent. */
-export type LauncherKeySent = z.input<typeof launcherKeyObject>;
+export type LauncherKeyManifest = z.input<typeof launcherKeyObject>;
 
-const inTime = <T>(answer: Promise<T>): Promise<T> =>
+const withTimeout = <T>(answer: Promise<T>): Promise<T> =>
   withDeadline(answer, deadlineMs, () => new Error('the Kubernetes API did not answer in time'));
 
 /** Lists of single objects carry no kind. */
@@ -38,28 +38,34 @@ export const connectKubernetes = (namespaceSaid?: string) => {
     namespaceSaid ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   const custom = config.makeApiClient(CustomObjectsApi);
   const core = config.makeApiClient(CoreV1Api);
-  const ofGames = { ...games, namespace };
+  const gamesPath = { ...games, namespace };
   const listGames = async () =>
-    (await inTime(custom.listNamespacedCustomObject(ofGames))) as KubernetesListObject<KubernetesObject>;
+    (await withTimeout(
+      custom.listNamespacedCustomObject(gamesPath),
+    )) as KubernetesListObject<KubernetesObject>;
   const listKeys = async () =>
     withKind(
       'Secret',
-      await inTime(core.listNamespacedSecret({ namespace, labelSelector: launcherKeyLabel })),
+      await withTimeout(core.listNamespacedSecret({ namespace, labelSelector: launcherKeyLabel })),
     );
-  const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+  const mergePatch = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
   return {
     namespace,
     games: () => makeInformer(config, `/apis/gsb.dev/v1/namespaces/${namespace}/games`, listGames),
     launcherKeys: () =>
       makeInformer(config, `/api/v1/namespaces/${namespace}/secrets`, listKeys, launcherKeyLabel),
     game: async (name: string) =>
-      (await inTime(custom.getNamespacedCustomObject({ ...ofGames, name }))) as GameSent,
-    createGame: (body: GameSent) => inTime(custom.createNamespacedCustomObject({ ...ofGames, body })),
-    replaceGame: (name: string, body: GameSent) =>
-      inTime(custom.replaceNamespacedCustomObject({ ...ofGames, name, body })),
+      (await withTimeout(custom.getNamespacedCustomObject({ ...gamesPath, name }))) as GameManifest,
+    createGame: (body: GameManifest) =>
+      withTimeout(custom.createNamespacedCustomObject({ ...gamesPath, body })),
+    replaceGame: (name: string, body: GameManifest) =>
+      withTimeout(custom.replaceNamespacedCustomObject({ ...gamesPath, name, body })),
     setStatus: (name: string, status: unknown) =>
-      inTime(custom.patchNamespacedCustomObjectStatus({ ...ofGames, name, body: { status } }, merging)),
-    createLauncherKey: (body: LauncherKeySent) => inTime(core.createNamespacedSecret({ namespace, body })),
+      withTimeout(
+        custom.patchNamespacedCustomObjectStatus({ ...gamesPath, name, body: { status } }, mergePatch),
+      ),
+    createLauncherKey: (body: LauncherKeyManifest) =>
+      withTimeout(core.createNamespacedSecret({ namespace, body })),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
-import { takeIn } from './cluster-objects.ts';
-import type { ClusterObject, TakenIn } from './cluster-objects.ts';
+import { validateObjects } from './cluster-objects.ts';
+import type { ClusterObject, Validation } from './cluster-objects.ts';
 import { createStatusWriter } from './game-status.ts';
 import { connectKubernetes } from './kubernetes-api.ts';
 import type { CatalogObject } from './catalog-objects.ts';
@@ -26,9 +26,9 @@ const asKind = (kind: string, watcher: Watcher | undefined): ClusterObject[] =>
   (watcher?.list() ?? []).map((object) => ({ ...object, kind }));
 
 /** Says what is refused, once. */
-const createComplaint = (log: Log) => {
+const createRefusalLog = (log: Log) => {
   let said = '';
-  return ({ refused }: TakenIn) => {
+  return ({ refused }: Validation) => {
     const now = [...refused].map(([name, problem]) => `${name}: ${problem}`).join('\n');
     if (now !== said && now !== '')
       log.error(
@@ -40,7 +40,7 @@ const createComplaint = (log: Log) => {
 };
 
 /** Many changes at once are read once. */
-const gathered = (work: () => void) => {
+const debounced = (work: () => void) => {
   let timer: NodeJS.Timeout | undefined;
   return () => {
     timer ??= setTimeout(() => {
@@ -58,22 +58,22 @@ export const watchKubernetes = (
   options: KubernetesOptions,
 ): Component & { objects(): readonly CatalogObject[] } => {
   const { namespace, launcherKeys, writesStatus, log, resyncMs } = options;
-  let taken: TakenIn = { accepted: new Map(), refused: new Map() };
+  let taken: Validation = { accepted: new Map(), refused: new Map() };
   let objects: readonly CatalogObject[] = [];
   let watchers: readonly Watcher[] = [];
-  const complain = createComplaint(log);
+  const complain = createRefusalLog(log);
   let report: ReturnType<typeof createStatusWriter> = async () => undefined;
 
   const read = () => {
     const [games, keys] = watchers;
     const seen = asKind('Game', games);
-    taken = takeIn([...seen, ...asKind('Secret', keys)], taken.accepted);
+    taken = validateObjects([...seen, ...asKind('Secret', keys)], taken.accepted);
     objects = [...taken.accepted.values()];
     complain(taken);
     log.info({ count: objects.length }, 'catalogue loaded');
     void report(seen, taken);
   };
-  const changed = gathered(read);
+  const changed = debounced(read);
   return {
     name: 'catalogue',
     objects: () => objects,

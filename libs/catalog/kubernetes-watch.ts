@@ -1,19 +1,19 @@
 import type { Informer, KubernetesObject, ObjectCache } from '@kubernetes/client-node';
 import type { Log } from '#libs/runtime/log.ts';
-import { growingPause, sleep, withDeadline } from '#libs/runtime/wait.ts';
+import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
 
 const startDeadlineMs = 10_000;
 const resyncMs = 600_000;
 const firstPauseMs = 250;
 /** A change is live within five seconds of the API's return. */
-const longestPauseMs = 3_000;
+const maxPauseMs = 3_000;
 
-type Opened = Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
+type OpenInformer = Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
 
 /** One kind of object, how to watch it, and who is told that its list is another one. */
 export interface WatcherOptions {
   readonly what: string;
-  readonly open: () => Opened;
+  readonly open: () => OpenInformer;
   readonly changed: () => void;
   readonly log: Log;
   /** After so long everything is listed anew, in ms. */
@@ -31,7 +31,7 @@ export interface Watcher {
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Says once that the API is away, and once that it is back. */
-const createVoice = ({ what, log }: WatcherOptions) => {
+const createAvailabilityLog = ({ what, log }: WatcherOptions) => {
   let said = '';
   return {
     away: (error: unknown) => {
@@ -50,8 +50,8 @@ const createVoice = ({ what, log }: WatcherOptions) => {
  * One life of an informer: until it fails, or everything is to be listed anew. It restarts a watch that merely ended, and lists anew after
  * 410 Gone, by itself. Rejects with what went wrong.
  */
-const live = async (
-  informer: Opened,
+const watchUntilFailure = async (
+  informer: OpenInformer,
   on: { readonly listed: () => void; readonly changed: () => void },
   { signal, resyncAfterMs }: { signal: AbortSignal; resyncAfterMs: number },
 ): Promise<void> => {
@@ -75,9 +75,9 @@ const live = async (
 export const keepWatching = (options: WatcherOptions): Watcher => {
   const { open, changed, resyncMs: resyncAfterMs = resyncMs } = options;
   const ending = new AbortController();
-  const voice = createVoice(options);
+  const voice = createAvailabilityLog(options);
   const first = Promise.withResolvers<undefined>();
-  let current: Opened | undefined;
+  let current: OpenInformer | undefined;
   let attempt = 0;
   const once = async (): Promise<void> => {
     const informer = open();
@@ -88,7 +88,7 @@ export const keepWatching = (options: WatcherOptions): Watcher => {
       first.resolve(undefined);
       changed();
     };
-    await live(informer, { listed, changed }, { signal: ending.signal, resyncAfterMs });
+    await watchUntilFailure(informer, { listed, changed }, { signal: ending.signal, resyncAfterMs });
   };
   const run = async (): Promise<void> => {
     while (!ending.signal.aborted) {
@@ -98,7 +98,7 @@ export const keepWatching = (options: WatcherOptions): Watcher => {
       );
       if (error === undefined || ending.signal.aborted) continue;
       voice.away(error);
-      await sleep(growingPause(attempt, firstPauseMs, longestPauseMs), ending.signal);
+      await sleep(exponentialBackoffMs(attempt, firstPauseMs, maxPauseMs), ending.signal);
       attempt += 1;
     }
   };

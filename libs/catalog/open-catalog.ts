@@ -5,7 +5,7 @@ import { watchFolder } from './folder-catalog.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
 /** Objects of a catalogue that is kept up to date. */
-export type Objects = Component & { objects(): readonly CatalogObject[] };
+export type CatalogSource = Component & { objects(): readonly CatalogObject[] };
 
 /** What a service reads of the catalogue, and whether it writes the Games' status. */
 export interface CatalogUse {
@@ -17,8 +17,8 @@ export interface CatalogUse {
 const none: readonly CatalogObject[] = [];
 
 /** The client of the Kubernetes API is loaded only where it is used: it takes a second and 30 MB. */
-const fromKubernetes = (namespace: string | undefined, use: CatalogUse): Objects => {
-  let watched: Objects | undefined;
+const fromKubernetes = (namespace: string | undefined, use: CatalogUse): CatalogSource => {
+  let watched: CatalogSource | undefined;
   return {
     name: 'catalogue',
     objects: () => watched?.objects() ?? none,
@@ -32,7 +32,7 @@ const fromKubernetes = (namespace: string | undefined, use: CatalogUse): Objects
 };
 
 /** The catalogue that the environment names: a folder of YAML files, or the Kubernetes API. */
-export const openObjects = (config: CatalogConfig, use: CatalogUse): Objects =>
+export const openObjects = (config: CatalogConfig, use: CatalogUse): CatalogSource =>
   config.CATALOG === 'kubernetes'
     ? fromKubernetes(config.CATALOG_NAMESPACE, use)
     : watchFolder(config.CATALOG_DIR ?? '', use.log);

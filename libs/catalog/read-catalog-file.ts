@@ -5,7 +5,7 @@ import { catalogObject } from './catalog-objects.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
 /** The parser's own message repeats the line, and a secret may stand in it: only the place and the kind of mistake are told. */
-const documentsOf = (file: string, text: string): unknown[] => {
+const parseDocuments = (file: string, text: string): unknown[] => {
   try {
     return parseAllDocuments(text).map((document) => {
       const [mistake] = document.errors;
@@ -20,7 +20,7 @@ const documentsOf = (file: string, text: string): unknown[] => {
 
 /** The objects in a YAML file; empty documents are none. Throws an error that names the file and what is wrong, and no value of it. */
 export const readObjects = async (file: string): Promise<CatalogObject[]> => {
-  const documents = documentsOf(file, await readFile(file, 'utf8'));
+  const documents = parseDocuments(file, await readFile(file, 'utf8'));
   return documents
     .filter((document) => document !== null && document !== undefined)
     .map((document) => {

@@ -1,7 +1,7 @@
 import type { CatalogObject } from './catalog-objects.ts';
 
 /** So that one can replace the other (D-14). */
-export const mostLauncherKeys = 2;
+export const maxLauncherKeys = 2;
 
 /** What may be claimed once in a catalogue. */
 export const claimsOf = (object: CatalogObject): string[] =>
@@ -29,7 +29,7 @@ export const findConflicts = (
     const cafe = object.stringData.cafe_id;
     const count = (keysOfCafe.get(cafe) ?? 0) + 1;
     keysOfCafe.set(cafe, count);
-    if (count === mostLauncherKeys + 1) problems.push(`${where}: a third launcher key of ${cafe}`);
+    if (count === maxLauncherKeys + 1) problems.push(`${where}: a third launcher key of ${cafe}`);
   };
   for (const [where, objects] of places) for (const object of objects) look(where, object);
   return problems;

@@ -6,12 +6,12 @@ const billingId = z.string().min(1).max(128);
 const instant = z.iso.datetime();
 /** More is no answer: thirty years of prepaid play for a cafe, thirty days of one session. */
 const remainingSec = z.int().nonnegative().max(1_000_000_000);
-const believableSec = playSeconds.max(2_592_000);
+const plausibleSec = playSeconds.max(2_592_000);
 
 /** GET /v1/cafes?ip= */
 export const cafeQuery = z.object({ ip: ipAddress });
 /** Its answer on 200; 404 when the address is nobody's. */
-export const cafeAnswer = z.object({ cafe_id: cafeId });
+export const cafeResponse = z.object({ cafe_id: cafeId });
 
 /** POST /v1/billings; the same billing_id again is the same billing. */
 export const startBody = z.object({
@@ -23,21 +23,21 @@ export const startBody = z.object({
   started_at: instant,
 });
 /** Its answer on 201 and 200. */
-export const startAnswer = z.object({ status: z.literal('started'), remaining_sec: remainingSec });
+export const startResponse = z.object({ status: z.literal('started'), remaining_sec: remainingSec });
 /** Its answer on 402. */
 export const startRefusal = z.object({ code: z.literal('INSUFFICIENT_BALANCE') });
 
 /** Renewals in one request, at most. */
-export const mostRenewals = 500;
+export const maxRenewals = 500;
 /** POST /v1/billings/renewals */
 export const renewBody = z.object({
   renewals: z
     .array(z.object({ billing_id: billingId, play_duration_sec: playSeconds, at: instant }))
     .min(1)
-    .max(mostRenewals),
+    .max(maxRenewals),
 });
 /** Its answer on 200: one result for each renewal. */
-export const renewAnswer = z.object({
+export const renewResponse = z.object({
   results: z.array(
     z.object({
       billing_id: billingId,
@@ -54,7 +54,7 @@ export const stopBody = z.object({
   reason: z.string().max(64),
 });
 /** Its answer on 200, repeats included; 404 when there is no such billing. */
-export const stopAnswer = z.object({ status: z.literal('stopped'), play_duration_sec: believableSec });
+export const stopResponse = z.object({ status: z.literal('stopped'), play_duration_sec: plausibleSec });
 
 /** One billing in the partner's books. */
 export const partnerBilling = z.object({

@@ -29,17 +29,17 @@ const notPublic = addressSet([
   ...['::/128', '::1/128', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ]);
 
-const mostPort = 65_535;
+const maxPort = 65_535;
 
 /** The address and, beside it, the port that some proxies write; in brackets only IPv6 can stand. */
 const withoutPort = (text: string): string | undefined => {
   const [, bracketed, dotted, port = '0'] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  if (Number(port) > mostPort || (bracketed !== undefined && !bracketed.includes(':'))) return undefined;
+  if (Number(port) > maxPort || (bracketed !== undefined && !bracketed.includes(':'))) return undefined;
   return bracketed ?? dotted ?? text;
 };
 
 /** One spelling for each IPv6 address, and IPv4 where it was mapped into IPv6. */
-const canonical = (ipv6: string): string => {
+const canonicalIpv6 = (ipv6: string): string => {
   const text = new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(text) ?? [];
   if (high === undefined || low === undefined) return text;
@@ -48,10 +48,10 @@ const canonical = (ipv6: string): string => {
 };
 
 /** One address as we store it: without port, brackets, zone, and IPv4 where it was mapped into IPv6; undefined when it is none. */
-export const normalIp = (text: string): string | undefined => {
+export const normalizeIp = (text: string): string | undefined => {
   const address = withoutPort(text.trim()) ?? '';
   if (isIP(address) === 4) return address;
-  return isIP(address) === 6 ? canonical(address.replace(/%.*$/, '')) : undefined;
+  return isIP(address) === 6 ? canonicalIpv6(address.replace(/%.*$/, '')) : undefined;
 };
 
 const forwardedFor = (rawHeaders: readonly string[]): string[] =>
@@ -61,7 +61,7 @@ const forwardedFor = (rawHeaders: readonly string[]): string[] =>
       : [],
   );
 
-const chosen = (ip: string): ClientIp =>
+const publicAddress = (ip: string): ClientIp =>
   notPublic.check(ip, family(ip)) ? { ok: false, reason: 'not_public' } : { ok: true, ip };
 
 /**
@@ -73,12 +73,12 @@ export const clientIp = (
   rawHeaders: readonly string[],
   { hops, proxies }: IpTrust,
 ): ClientIp => {
-  const socket = normalIp(peer);
+  const socket = normalizeIp(peer);
   if (socket === undefined) return { ok: false, reason: 'malformed' };
-  if (hops === 0) return chosen(socket);
+  if (hops === 0) return publicAddress(socket);
   if (!proxies.check(socket, family(socket))) return { ok: false, reason: 'untrusted' };
-  const chain = forwardedFor(rawHeaders).map(normalIp);
+  const chain = forwardedFor(rawHeaders).map(normalizeIp);
   if (chain.includes(undefined)) return { ok: false, reason: 'malformed' };
   const ip = chain.at(-hops);
-  return ip === undefined ? { ok: false, reason: 'untrusted' } : chosen(ip);
+  return ip === undefined ? { ok: false, reason: 'untrusted' } : publicAddress(ip);
 };

@@ -1,26 +1,26 @@
 import type { ServerResponse } from 'node:http';
 
-/** Tells clients, by `Connection: close`, that they must come back over another connection. */
+/** Closes keep-alive connections on shutdown: responses carry `Connection: close`, so that clients reconnect elsewhere. */
 export interface ConnectionDraining {
-  /** Every answer is made known before it begins. */
-  greet(response: ServerResponse): void;
-  /** From now on: to the answers in hand, and to whatever still comes. */
-  say(): void;
+  /** Registers a response before its headers are written. */
+  track(response: ServerResponse): void;
+  /** From now on every response closes its connection: those in flight and those still to come. */
+  start(): void;
 }
 
-/** A server's farewell to its keep-alive connections. */
+/** The connection draining of one server. */
 export const createConnectionDraining = (): ConnectionDraining => {
-  const inHand = new Set<ServerResponse>();
-  let leaving = false;
+  const inFlight = new Set<ServerResponse>();
+  let isDraining = false;
   return {
-    greet: (response) => {
-      response.shouldKeepAlive &&= !leaving;
-      inHand.add(response);
-      response.once('close', () => inHand.delete(response));
+    track: (response) => {
+      response.shouldKeepAlive &&= !isDraining;
+      inFlight.add(response);
+      response.once('close', () => inFlight.delete(response));
     },
-    say: () => {
-      leaving = true;
-      for (const response of inHand) response.shouldKeepAlive = false;
+    start: () => {
+      isDraining = true;
+      for (const response of inFlight) response.shouldKeepAlive = false;
     },
   };
 };

@@ -20,7 +20,7 @@ export interface Call<E extends Endpoint, Caller> {
 export interface Route {
   readonly contract: Endpoint;
   /** Parses, runs and parses again: the answer's `data` on the wire. */
-  readonly answer: (caller: unknown, incoming: IncomingRequest, asked: Asked) => Promise<unknown>;
+  readonly handle: (caller: unknown, incoming: IncomingRequest, raw: RawParameters) => Promise<unknown>;
   /** Whether the answer is a `Streamed` and no data. */
   readonly streams?: boolean;
 }
@@ -32,12 +32,12 @@ export interface Streamed {
 }
 
 /** What the path and its query say, unparsed. */
-export interface Asked {
+export interface RawParameters {
   readonly params: unknown;
   readonly query: unknown;
 }
 
-const parsed = <T>(parse: () => T): T => {
+const parseOrRefuse = <T>(parse: () => T): T => {
   try {
     return parse();
   } catch (error) {
@@ -45,15 +45,15 @@ const parsed = <T>(parse: () => T): T => {
   }
 };
 
-const callOf = (contract: Endpoint, caller: unknown, incoming: IncomingRequest, asked: Asked) => {
+const parseCall = (contract: Endpoint, caller: unknown, incoming: IncomingRequest, raw: RawParameters) => {
   const { body, params, query } = contract;
   const value = body && parseBody(incoming.rawBody, incoming.headers['content-type']);
-  return parsed(() => ({
+  return parseOrRefuse(() => ({
     caller,
     incoming,
     body: body && fromWire(body, value),
-    params: params?.parse(asked.params),
-    query: query?.parse(asked.query),
+    params: params?.parse(raw.params),
+    query: query?.parse(raw.query),
   }));
 };
 
@@ -63,8 +63,8 @@ export const route = <E extends Endpoint, Caller = undefined>(
   useCase: (call: Call<E, Caller>) => Promise<Data<E>>,
 ): Route => ({
   contract,
-  answer: async (caller, incoming, asked) => {
-    const call = callOf(contract, caller, incoming, asked);
+  handle: async (caller, incoming, raw) => {
+    const call = parseCall(contract, caller, incoming, raw);
     return contract.data.parse(toWire(await useCase(call as Call<E, Caller>)));
   },
 });
@@ -76,6 +76,6 @@ export const streamRoute = <E extends Endpoint, Caller = undefined>(
 ): Route => ({
   contract,
   streams: true,
-  answer: async (caller, incoming, asked) =>
-    useCase(callOf(contract, caller, incoming, asked) as Call<E, Caller>),
+  handle: async (caller, incoming, raw) =>
+    useCase(parseCall(contract, caller, incoming, raw) as Call<E, Caller>),
 });

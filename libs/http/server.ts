@@ -28,7 +28,7 @@ import type { Route, Streamed } from './route.ts';
 const requestTimeoutMs = 10_000;
 /** What a request publishes has arrived by then, or the request goes on without it (D-23). */
 const publishDeadlineMs = 1_500;
-const mostHeaderBytes = 8_192;
+const maxHeaderBytes = 8_192;
 
 /** Says who calls, or throws the refusal of its kind. */
 export type Authenticate = Partial<Record<Auth, (incoming: IncomingRequest) => Promise<unknown>>>;
@@ -50,7 +50,7 @@ interface HttpOptions {
 /** `req_` and 32 hexadecimal digits (spec 2.3). */
 const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;
 
-const incomingOf = (ctx: Context, requestId: string, rawBody: Buffer): IncomingRequest => ({
+const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer): IncomingRequest => ({
   requestId,
   method: ctx.method,
   authority: (ctx.req.headers.host ?? '').toLowerCase(),
@@ -74,7 +74,7 @@ const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed):
 };
 
 /** The shell round every request: id, trace, envelope, duration. Use cases know none of it. */
-const shell =
+const requestMiddleware =
   ({ metrics, log, clock }: HttpOptions) =>
   async (ctx: Context, next: Next): Promise<void> => {
     const requestId = newRequestId();
@@ -104,14 +104,14 @@ const shell =
     });
   };
 
-const handler =
-  ({ contract, answer, streams }: Route, authenticate: Authenticate) =>
+const routeHandler =
+  ({ contract, handle, streams }: Route, authenticate: Authenticate) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
-    const incoming = incomingOf(ctx, requestId, await readBody(ctx.req));
+    const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req));
     const caller = await authenticate[contract.auth]?.(incoming);
-    const data = await answer(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
+    const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
     else send(ctx, successResponse(requestId, data));
   };
@@ -137,25 +137,25 @@ const koaOf = (options: HttpOptions): Koa => {
     ctx.body = document;
   });
   for (const each of routes)
-    router.register(each.contract.path, [each.contract.method], handler(each, authenticate));
+    router.register(each.contract.path, [each.contract.method], routeHandler(each, authenticate));
   app
-    .use(shell(options))
+    .use(requestMiddleware(options))
     .use(router.routes() as Koa.Middleware)
     .use(unmatched(routes));
   app.on('error', (error: Error) => options.log.warn({ error }, 'a connection failed'));
   return app;
 };
 
-const serverOf = (options: HttpOptions, farewell: ConnectionDraining): Server => {
-  const answer = koaOf(options).callback();
+const serverOf = (options: HttpOptions, draining: ConnectionDraining): Server => {
+  const handle = koaOf(options).callback();
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
   };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
-    farewell.greet(response);
-    void answer(request, response);
+    draining.track(response);
+    void handle(request, response);
   });
   server.keepAliveTimeout = options.keepAliveMs;
   server.on('clientError', onClientError(newRequestId));
@@ -164,8 +164,8 @@ const serverOf = (options: HttpOptions, farewell: ConnectionDraining): Server =>
 
 /** An HTTP edge as a part of a service. On stop it takes no new connection, and says with each answer in hand that its connection closes. */
 export const httpServer = (options: HttpOptions): Component => {
-  const farewell = createConnectionDraining();
-  const server = serverOf(options, farewell);
+  const draining = createConnectionDraining();
+  const server = serverOf(options, draining);
   return {
     name: 'http',
     start: async () => {
@@ -175,7 +175,7 @@ export const httpServer = (options: HttpOptions): Component => {
     },
     stop: () =>
       new Promise((resolve) => {
-        farewell.say();
+        draining.start();
         server.close(() => resolve());
         server.closeIdleConnections();
       }),

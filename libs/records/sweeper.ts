@@ -22,7 +22,7 @@ export const createSweeper = ({ due, handle, agree, log }: SweeperOptions): Comp
     return ids.length < bite ? 0 : ids.length;
   };
   return {
-    ...createPeriodicTask({ name: 'sweeper', round, log }),
+    ...createPeriodicTask({ name: 'sweeper', run: round, log }),
     ...(agree && { actions: { '/sweeper/agree': agree } }),
   };
 };

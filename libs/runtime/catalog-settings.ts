@@ -13,7 +13,7 @@ export const catalogSettings = {
 /** The catalogue's share of a configuration. */
 export type CatalogConfig = z.output<z.ZodObject<typeof catalogSettings>>;
 
-const refuseNowhere = (config: unknown, ctx: z.RefinementCtx): void => {
+const refuseMissingFolder = (config: unknown, ctx: z.RefinementCtx): void => {
   const { CATALOG = 'folder', CATALOG_DIR } = config as Partial<CatalogConfig>;
   if (CATALOG === 'folder' && CATALOG_DIR === undefined)
     ctx.addIssue({ code: 'custom', path: ['CATALOG_DIR'], message: 'is not set' });
@@ -21,4 +21,4 @@ const refuseNowhere = (config: unknown, ctx: z.RefinementCtx): void => {
 
 /** Makes a schema with `catalogSettings` refuse a folder that is not named. */
 export const withCatalog = <S extends z.ZodObject<typeof catalogSettings & z.ZodRawShape>>(schema: S): S =>
-  schema.check(z.superRefine(refuseNowhere, { when: () => true }));
+  schema.check(z.superRefine(refuseMissingFolder, { when: () => true }));

@@ -17,7 +17,7 @@ export interface Log {
 /** How much is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-const whereWeAre = (): Record<string, string> => {
+const correlationFields = (): Record<string, string> => {
   const span = trace.getActiveSpan()?.spanContext();
   const requestId = requestContext()?.requestId;
   return {
@@ -36,7 +36,7 @@ export const createLog = (
     base: { service, instance },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    mixin: whereWeAre,
+    mixin: correlationFields,
   };
   const lines = write ? pino(options, { write }) : pino(options, pino.destination({ fd: 1, sync: true }));
   const writer =

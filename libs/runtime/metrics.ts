@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { counters, gauges, histograms } from './metrics-catalog.ts';
 
-type Catalogue = Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>;
-type LabelOf<C extends Catalogue, N extends keyof C> = C[N]['labels'][number];
+type MetricCatalog = Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>;
+type LabelOf<C extends MetricCatalog, N extends keyof C> = C[N]['labels'][number];
 
 /** The metrics of one process, by the names of the catalogue. */
 export interface Metrics {

@@ -24,33 +24,33 @@ export interface OpsServer {
   close(): void;
 }
 
-interface OpsAnswer {
+interface OpsResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-const json = (status: number, body: unknown): OpsAnswer => ({
+const json = (status: number, body: unknown): OpsResponse => ({
   status,
   contentType: 'application/json; charset=utf-8',
   body: JSON.stringify(body),
 });
 
-const probeAnswer = (probe: Probe): OpsAnswer => {
+const probeResponse = (probe: Probe): OpsResponse => {
   const waitingFor = probe();
   return waitingFor.length === 0
     ? json(200, { status: 'ok', waiting_for: [] })
     : json(503, { status: 'waiting', waiting_for: waitingFor });
 };
 
-const answer = async ({ metrics, probes }: Ops, path: string | undefined): Promise<OpsAnswer> => {
+const respond = async ({ metrics, probes }: Ops, path: string | undefined): Promise<OpsResponse> => {
   switch (path) {
     case '/health/startup':
-      return probeAnswer(probes.startup);
+      return probeResponse(probes.startup);
     case '/health/ready':
-      return probeAnswer(probes.ready);
+      return probeResponse(probes.ready);
     case '/health/live':
-      return probeAnswer(probes.live);
+      return probeResponse(probes.live);
     case '/metrics':
       return { status: 200, contentType: metrics.contentType, body: await metrics.text() };
     default:
@@ -58,7 +58,7 @@ const answer = async ({ metrics, probes }: Ops, path: string | undefined): Promi
   }
 };
 
-const act = async ({ actions }: Ops, path = ''): Promise<OpsAnswer> => {
+const runAction = async ({ actions }: Ops, path = ''): Promise<OpsResponse> => {
   const action = Object.hasOwn(actions, path) ? actions[path] : undefined;
   if (action === undefined) return json(404, { status: 'not found' });
   await action();
@@ -68,7 +68,7 @@ const act = async ({ actions }: Ops, path = ''): Promise<OpsAnswer> => {
 const serverOf = (ops: Ops): Server =>
   createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     request.resume();
-    void (request.method === 'POST' ? act(ops, request.url) : answer(ops, request.url))
+    void (request.method === 'POST' ? runAction(ops, request.url) : respond(ops, request.url))
       .catch(() => json(500, { status: 'failed' }))
       .then(({ status, contentType, body }) =>
         response.writeHead(status, { 'content-type': contentType }).end(body),

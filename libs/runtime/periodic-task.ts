@@ -3,35 +3,35 @@ import type { Component } from './service.ts';
 
 const pauseMs = 500;
 /** There is more to do, but callers go first for a moment. */
-const shortPauseMs = 100;
+const backlogPauseMs = 100;
 
-interface RoundOptions {
+interface PeriodicTaskOptions {
   readonly name: string;
-  /** One round of work; resolves to how much of it is left for the next, 0 when that may wait. */
-  readonly round: () => Promise<number>;
+  /** One run of work; resolves to how much of it is left for the next, 0 when that may wait. */
+  readonly run: () => Promise<number>;
   readonly log: Log;
 }
 
-/** Work that is done again and again, one round at a time; a round that fails is followed by the next. */
-export const createPeriodicTask = ({ name, round, log }: RoundOptions): Component => {
+/** Work that is done again and again, one run at a time; a run that fails is followed by the next. */
+export const createPeriodicTask = ({ name, run, log }: PeriodicTaskOptions): Component => {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
   const once = async (): Promise<void> => {
     let left = 0;
     try {
-      left = await round();
+      left = await run();
     } catch (error) {
       log.warn({ error, part: name }, 'a round failed; the next one follows');
     }
-    if (!stopped) timer = setTimeout(again, left > 0 ? shortPauseMs : pauseMs);
+    if (!stopped) timer = setTimeout(runAgain, left > 0 ? backlogPauseMs : pauseMs);
   };
-  const again = () => {
+  const runAgain = () => {
     running = once();
   };
   return {
     name,
-    start: async () => again(),
+    start: async () => runAgain(),
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

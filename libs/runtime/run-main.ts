@@ -1,12 +1,12 @@
 import { ConfigError } from './config.ts';
 
-const oldestNode = 24;
+const minNodeVersion = 24;
 
-const complain = (text: string): void => {
+const printError = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-const explain = (error: unknown): string =>
+const messageOf = (error: unknown): string =>
   error instanceof ConfigError
     ? error.message
     : error instanceof Error
@@ -15,12 +15,12 @@ const explain = (error: unknown): string =>
 
 /** Runs a program to its end: what it throws is told on stderr, plainly for a ConfigError, and the process ends with 1. */
 export const runMain = (program: () => Promise<unknown>): void => {
-  if (Number.parseInt(process.versions.node, 10) < oldestNode) {
-    complain(`Node ${oldestNode} or later is needed, this is ${process.versions.node}`);
+  if (Number.parseInt(process.versions.node, 10) < minNodeVersion) {
+    printError(`Node ${minNodeVersion} or later is needed, this is ${process.versions.node}`);
     process.exit(1);
   }
   program().catch((error: unknown) => {
-    complain(explain(error));
+    printError(messageOf(error));
     process.exit(1);
   });
 };

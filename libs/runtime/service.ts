@@ -6,7 +6,7 @@ import { onSignals } from './signals.ts';
 import { withDeadline } from './wait.ts';
 
 const startDeadlineMs = 60_000;
-const usualStopDeadlineMs = 8_000;
+const defaultStopDeadlineMs = 8_000;
 
 /** Tells the service that it cannot go on: it stops and the process ends with 1. */
 export type Fatal = (error: unknown) => void;
@@ -43,7 +43,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-interface Life {
+interface Lifecycle {
   phase: 'starting' | 'running' | 'stopping';
   readonly begun: Component[];
   readonly started: Set<Component>;
@@ -51,7 +51,7 @@ interface Life {
 
 const tooLate = (part: Component, verb: string) => () => new Error(`${part.name} did not ${verb} in time`);
 
-const startParts = async ({ parts, log }: ServiceOptions, life: Life, fatal: Fatal): Promise<void> => {
+const startParts = async ({ parts, log }: ServiceOptions, life: Lifecycle, fatal: Fatal): Promise<void> => {
   for (const part of parts) {
     if (life.phase === 'stopping') return;
     life.begun.push(part);
@@ -62,8 +62,8 @@ const startParts = async ({ parts, log }: ServiceOptions, life: Life, fatal: Fat
 };
 
 const stopParts = async (
-  { log, stopDeadlineMs = usualStopDeadlineMs }: ServiceOptions,
-  life: Life,
+  { log, stopDeadlineMs = defaultStopDeadlineMs }: ServiceOptions,
+  life: Lifecycle,
 ): Promise<void> => {
   for (const part of life.begun.splice(0).reverse()) {
     try {
@@ -74,7 +74,7 @@ const stopParts = async (
   }
 };
 
-const openOps = ({ ops, metrics, parts }: ServiceOptions, life: Life): Promise<OpsServer> => {
+const openOps = ({ ops, metrics, parts }: ServiceOptions, life: Lifecycle): Promise<OpsServer> => {
   const names = (waiting: (part: Component) => boolean): string[] =>
     parts.filter(waiting).map((part) => part.name);
   const startup = () => names((part) => !life.started.has(part));
@@ -100,7 +100,7 @@ const once = (stop: () => Promise<void>): (() => Promise<void>) => {
  */
 export const runService = async (options: ServiceOptions): Promise<RunningService> => {
   const { name, log, exit = process.exit } = options;
-  const life: Life = { phase: 'starting', begun: [], started: new Set() };
+  const life: Lifecycle = { phase: 'starting', begun: [], started: new Set() };
   const ops = await openOps(options, life);
   log.info({ what: 'ops', port: ops.port }, 'listening');
   const stop = once(async () => {

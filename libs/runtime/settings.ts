@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { contradictions, specLimits } from '#libs/kernel/limits.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 
-const longestLimitSec = 30 * 86_400;
+const maxLimitSec = 30 * 86_400;
 
 /** A whole number between two bounds, read from text. */
 export const wholeNumber = (min: number, max: number) =>
@@ -13,7 +13,7 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
-const seconds = (defaultSec: number) => wholeNumber(1, longestLimitSec).default(defaultSec);
+const seconds = (defaultSec: number) => wholeNumber(1, maxLimitSec).default(defaultSec);
 const port = (defaultPort: number) => wholeNumber(0, 65_535).default(defaultPort);
 const url = (protocol: RegExp, reason: string) => z.url({ protocol, error: reason });
 
@@ -66,12 +66,12 @@ export const opsSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
 };
 
-const longestKeepAliveSec = 3_600;
+const maxKeepAliveSec = 3_600;
 
 /** The port of the service's HTTP API (0 takes any free one), and how long it keeps an idle connection: longer than the load balancer does. */
 export const httpSettings = {
   HTTP_PORT: port(8080),
-  HTTP_KEEP_ALIVE_SEC: wholeNumber(1, longestKeepAliveSec).default(75),
+  HTTP_KEEP_ALIVE_SEC: wholeNumber(1, maxKeepAliveSec).default(75),
 };
 
 /** Where the HTTP API listens, as the server wants it. */
@@ -90,7 +90,7 @@ export const limitSettings = {
   OTT_TTL_SEC: seconds(specLimits.ottTtlSec),
   HEARTBEAT_INTERVAL_SEC: seconds(specLimits.heartbeatIntervalSec),
   SESSION_EXPIRY_SEC: seconds(specLimits.sessionExpirySec),
-  SESSION_EXPIRY_SLACK_SEC: wholeNumber(0, longestLimitSec).default(specLimits.sessionExpirySlackSec),
+  SESSION_EXPIRY_SLACK_SEC: wholeNumber(0, maxLimitSec).default(specLimits.sessionExpirySlackSec),
   LAUNCHER_SILENCE_SEC: seconds(specLimits.launcherSilenceSec),
   GRACE_SEC: seconds(specLimits.graceSec),
   ENDED_MEMORY_SEC: seconds(specLimits.endedMemorySec),

@@ -18,6 +18,6 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', done);
   });
 
-/** A pause that doubles with each attempt (counted from 0), from `firstMs` to at most `mostMs` milliseconds. */
-export const growingPause = (attempt: number, firstMs: number, mostMs: number): number =>
-  Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 30));
+/** A pause that doubles with each attempt (counted from 0), from `firstMs` to at most `maxMs` milliseconds. */
+export const exponentialBackoffMs = (attempt: number, firstMs: number, maxMs: number): number =>
+  Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30));

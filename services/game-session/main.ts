@@ -98,7 +98,7 @@ runMain(async () => {
       view,
       createConsumer({ ...common, group: name, handlers: handlers(ports), deadLetters: publisher }),
       createSweeper({ due: sessions.due, handle: handleDeadline(ports), agree: sessions.agree, log }),
-      createPeriodicTask({ name: 'unsaid', round: publishPending(ports), log }),
+      createPeriodicTask({ name: 'unsaid', run: publishPending(ports), log }),
       httpServer({ ...http, routes: api(ports), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
     ];
   });

@@ -1,4 +1,4 @@
-import type { connectKubernetes, GameSent, LauncherKeySent } from '#libs/catalog/kubernetes-api.ts';
+import type { connectKubernetes, GameManifest, LauncherKeyManifest } from '#libs/catalog/kubernetes-api.ts';
 
 const mostKeys = 2;
 
@@ -29,7 +29,7 @@ const taken = async (work: Promise<unknown>): Promise<void> => {
   }
 };
 
-const gameThere = async (api: Api, name: string): Promise<GameSent | undefined> => {
+const gameThere = async (api: Api, name: string): Promise<GameManifest | undefined> => {
   try {
     return await api.game(name);
   } catch (error) {
@@ -41,7 +41,7 @@ const gameThere = async (api: Api, name: string): Promise<GameSent | undefined> 
 };
 
 /** A new key for a game: the Game is made, or its entry is added to the one that is there; a change by somebody else meanwhile is not undone but refused. */
-export const applyApiKey = async (api: Api, stored: GameSent, displayName?: string): Promise<string> => {
+export const applyApiKey = async (api: Api, stored: GameManifest, displayName?: string): Promise<string> => {
   const { name } = stored.metadata;
   const where = `game ${name} in namespace ${api.namespace}`;
   const before = await gameThere(api, name);
@@ -64,7 +64,7 @@ export const applyApiKey = async (api: Api, stored: GameSent, displayName?: stri
 };
 
 /** A launcher key as a Secret of its own. */
-export const applyLauncherKey = async (api: Api, stored: LauncherKeySent): Promise<string> => {
+export const applyLauncherKey = async (api: Api, stored: LauncherKeyManifest): Promise<string> => {
   await taken(api.createLauncherKey(stored));
   return `made secret ${stored.metadata.name} in namespace ${api.namespace}`;
 };

@@ -131,7 +131,7 @@ export const reconciliationAdjustment = z.object({
 });
 
 /** Differences and adjustments in one answer, at most; the closing's CSV has them all. */
-export const mostListed = 1_000;
+export const maxListed = 1_000;
 
 /** The books of a day compared: as it was closed, or as it stands while it is open. */
 export const getReconciliation = endpoint({
@@ -156,10 +156,10 @@ export const getReconciliation = endpoint({
     adjustment_count: count.meta({ description: 'How many adjustments there are.', example: 1 }),
     adjustments: z
       .array(reconciliationAdjustment)
-      .meta({ description: `Late sessions of days closed before; the first ${mostListed}.` }),
+      .meta({ description: `Late sessions of days closed before; the first ${maxListed}.` }),
     differences: z
       .array(reconciliationDifference)
-      .meta({ description: `By session; the first ${mostListed}.` }),
+      .meta({ description: `By session; the first ${maxListed}.` }),
   }),
   errors: ['UNAVAILABLE'],
 });

@@ -13,7 +13,7 @@ const id = (name: string) => name.replace(/[^A-Za-z0-9]/g, '_');
 const text = (description: string, example: string): Json => ({ type: 'string', description, example });
 const fixed = (description: string, value: string): Json => ({ ...text(description, value), const: value });
 
-const needed = (name: EventName): Json => ({
+const requiredHeaders = (name: EventName): Json => ({
   ce_specversion: fixed('CloudEvents 1.0, Kafka binary binding.', '1.0'),
   ce_id: text('Id of the event; consumers expect every event twice.', '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47'),
   ce_type: fixed('What happened.', ceType(name)),
@@ -26,7 +26,7 @@ const needed = (name: EventName): Json => ({
   'content-type': fixed('What the value is.', 'application/json'),
 });
 
-const optional: Json = {
+const optionalHeaders: Json = {
   traceparent: text('W3C trace context.', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'),
   gsb_request_id: text('The request that caused it.', 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f'),
   gsb_reply_to: text(
@@ -46,11 +46,11 @@ const withExamples = (value: unknown): unknown => {
 };
 
 const message = (name: EventName): Json => {
-  const required = needed(name);
+  const required = requiredHeaders(name);
   const headers = {
     type: 'object',
     required: Object.keys(required),
-    properties: { ...required, ...optional },
+    properties: { ...required, ...optionalHeaders },
   };
   const payload = jsonSchema(events[name].data);
   return {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../endpoint.ts';
-import { answersOf } from './responses.ts';
+import { responsesOf } from './responses.ts';
 import { schemesOf, securityOf } from './security-schemes.ts';
 import { exampleOf, jsonSchema } from './schema.ts';
 import type { Json } from './schema.ts';
-import { details, requestHeaders } from './operation-texts.ts';
+import { descriptions, requestHeaders } from './operation-texts.ts';
 
 /** One API: its title, what it is for, and its operations. */
 export interface Api {
@@ -43,12 +43,12 @@ const operationOf = (endpoint: Endpoint, tag: string): Json => {
   return {
     operationId: name,
     summary,
-    description: details[name],
+    description: descriptions[name],
     tags: [tag],
     security: securityOf(auth),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: bodyOf(body) }),
-    responses: answersOf(endpoint),
+    responses: responsesOf(endpoint),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { Json } from './schema.ts';
 
 /** What an integrator should know of an operation, beside its fields, by the operation's name. */
-export const details: Readonly<Record<string, string>> = {
+export const descriptions: Readonly<Record<string, string>> = {
   verify:
     'Validates the token from the launch data, starts billing and creates a game session (spec 4.1). A token that is not accepted is an answer, not an error: branch on `data.is_valid`, not on the status. A game session that is live on the same PC is replaced.',
   heartbeat:

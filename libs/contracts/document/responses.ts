@@ -19,7 +19,7 @@ const shared: readonly ErrorCode[] = [
   'INTERNAL',
 ];
 
-const comesAgain: readonly ErrorCode[] = ['REQUEST_IN_FLIGHT', 'RATE_LIMITED', 'UNAVAILABLE'];
+const withRetryAfter: readonly ErrorCode[] = ['REQUEST_IN_FLIGHT', 'RATE_LIMITED', 'UNAVAILABLE'];
 
 const header = (description: string, schema: Json, example: unknown): Json => ({
   description,
@@ -34,10 +34,10 @@ const headers = (codes: readonly ErrorCode[], method: string): Json => ({
     { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
     requestId,
   ),
-  ...(codes.some((code) => comesAgain.includes(code)) && {
+  ...(codes.some((code) => withRetryAfter.includes(code)) && {
     'Retry-After': {
       ...header('Seconds until it is worth trying again.', { type: 'integer', minimum: 1 }, 1),
-      required: codes.every((code) => comesAgain.includes(code)),
+      required: codes.every((code) => withRetryAfter.includes(code)),
     },
   }),
   ...(codes.includes('METHOD_NOT_ALLOWED') && {
@@ -75,7 +75,7 @@ const failureExample = (code: ErrorCode): Json => ({
   },
 });
 
-const failureAnswer = (codes: readonly ErrorCode[], method: string): Json => ({
+const failureResponse = (codes: readonly ErrorCode[], method: string): Json => ({
   description: codes.map((code) => `${code}: ${errors[code].message}`).join(' '),
   headers: headers(codes, method),
   content: content(
@@ -88,7 +88,7 @@ const csvContent = ({ description, example }: NonNullable<Endpoint['csv']>): Jso
   'text/csv': { schema: { type: 'string', description }, example },
 });
 
-const successAnswer = ({ data, method, csv }: Endpoint): Json => {
+const successResponse = ({ data, method, csv }: Endpoint): Json => {
   const schema = jsonSchema(success(data.meta({ description: 'What the operation answers.' })));
   const examples = branches(jsonSchema(data)).map((branch, index): [string, Json] => {
     const summary = branch['title'] ?? 'Success';
@@ -103,12 +103,12 @@ const successAnswer = ({ data, method, csv }: Endpoint): Json => {
 };
 
 /** Every answer of an operation: one for each status, with the codes that it can carry. */
-export const answersOf = (endpoint: Endpoint): Json => {
+export const responsesOf = (endpoint: Endpoint): Json => {
   const codes = new Set([...shared, ...endpoint.errors]);
   const byStatus = Map.groupBy(codes, (code) => errors[code].status);
   const failures = [...byStatus].map(([status, same]): [string, Json] => [
     String(status),
-    failureAnswer(same, endpoint.method),
+    failureResponse(same, endpoint.method),
   ]);
-  return { '200': successAnswer(endpoint), ...Object.fromEntries(failures) };
+  return { '200': successResponse(endpoint), ...Object.fromEntries(failures) };
 };

@@ -1,4 +1,4 @@
-import { growingPause, sleep } from '#libs/runtime/wait.ts';
+import { exponentialBackoffMs, sleep } from '#libs/runtime/wait.ts';
 import { isTransient } from './transient-errors.ts';
 
 const firstPauseMs = 100;
@@ -33,7 +33,7 @@ export const retryUntilDone = async ({ work, givenUp, onRetry, leaving }: RetryO
     if (!isTransient(failure.error)) failures += 1;
     if (failures === maxFailures) throw failure.error;
     onRetry(failure.error, attempt);
-    await sleep(growingPause(attempt, firstPauseMs, longestPauseMs), leaving);
+    await sleep(exponentialBackoffMs(attempt, firstPauseMs, longestPauseMs), leaving);
   }
   return false;
 };

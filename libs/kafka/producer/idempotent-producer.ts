@@ -1,6 +1,6 @@
 import type { Producer, TopicMessages } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
-import { growingPause, sleep, withDeadline } from '#libs/runtime/wait.ts';
+import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
 import type { ProducerRecord } from './record-accumulator.ts';
 
@@ -38,7 +38,7 @@ const connectPatiently = async (producer: Producer, log: Log, signal: AbortSigna
     } catch (error) {
       log.warn({ error, attempt }, 'the producer could not connect; trying again');
     }
-    await sleep(growingPause(attempt, firstPauseMs, longestPauseMs), signal);
+    await sleep(exponentialBackoffMs(attempt, firstPauseMs, longestPauseMs), signal);
   }
 };
 

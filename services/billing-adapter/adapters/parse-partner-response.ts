@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import { cafeAnswer, renewAnswer, startAnswer, startRefusal, stopAnswer } from '#libs/contracts/partner.ts';
+import {
+  cafeResponse,
+  renewResponse,
+  startResponse,
+  startRefusal,
+  stopResponse,
+} from '#libs/contracts/partner.ts';
 import type { Partner, Unknown } from '../ports.ts';
 
 /** What the partner's server said: a status and a JSON value, or undefined where the body was none. */
@@ -29,14 +35,14 @@ const believed = <S extends z.ZodType, T>(
 export const parseCafe = (said: PartnerResponse): Outcome<'cafeOf'> => {
   if (said.status === 404) return { outcome: 'none' };
   if (said.status !== 200) return unexpected(said);
-  return believed(cafeAnswer, said, ({ cafe_id: cafeId }) => ({ outcome: 'known', cafeId }));
+  return believed(cafeResponse, said, ({ cafe_id: cafeId }) => ({ outcome: 'known', cafeId }));
 };
 
 /** POST /v1/billings. */
 export const parseStart = (said: PartnerResponse): Outcome<'start'> => {
   if (said.status === 402) return believed(startRefusal, said, () => ({ outcome: 'refused' }));
   if (said.status !== 201 && said.status !== 200) return unexpected(said);
-  return believed(startAnswer, said, ({ remaining_sec: remainingSec }) => ({
+  return believed(startResponse, said, ({ remaining_sec: remainingSec }) => ({
     outcome: 'started',
     remainingSec,
   }));
@@ -46,7 +52,7 @@ export const parseStart = (said: PartnerResponse): Outcome<'start'> => {
 export const parseStop = (said: PartnerResponse): Outcome<'stop'> => {
   if (said.status === 404) return { outcome: 'none' };
   if (said.status !== 200) return unexpected(said);
-  return believed(stopAnswer, said, ({ play_duration_sec: playDurationSec }) => ({
+  return believed(stopResponse, said, ({ play_duration_sec: playDurationSec }) => ({
     outcome: 'stopped',
     playDurationSec,
   }));
@@ -59,7 +65,7 @@ interface RenewResults {
 
 /** POST /v1/billings/renewals: the outcome of each billing in it. */
 export const parseRenewals = (said: PartnerResponse): RenewResults | Unknown => {
-  const { success, data } = renewAnswer.safeParse(said.json);
+  const { success, data } = renewResponse.safeParse(said.json);
   if (said.status !== 200 || !success) return unexpected(said);
   const results = Map.groupBy(data.results, ({ billing_id }) => billing_id);
   const of = (billingId: string): Outcome<'renew'> => {

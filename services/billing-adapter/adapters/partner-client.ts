@@ -1,4 +1,4 @@
-import { mostRenewals } from '#libs/contracts/partner.ts';
+import { maxRenewals } from '#libs/contracts/partner.ts';
 import type { Partner } from '../ports.ts';
 import { createBatcher } from './batcher.ts';
 import type { PartnerTransport, Request } from './partner-transport.ts';
@@ -28,7 +28,7 @@ const stopAt =
   };
 
 const renewAt = (call: Call): Partner['renew'] => {
-  const renewAll = createBatcher(mostRenewals, async (renewals: readonly { billing_id: string }[]) => {
+  const renewAll = createBatcher(maxRenewals, async (renewals: readonly { billing_id: string }[]) => {
     const answer = await call(post('renew', '/v1/billings/renewals', { renewals }), parseRenewals);
     return renewals.map(({ billing_id: id }) => (answer.outcome === 'unknown' ? answer : answer.of(id)));
   });

@@ -1,4 +1,4 @@
-import { mostListed } from '#libs/contracts/api/settlement.ts';
+import { maxListed } from '#libs/contracts/api/settlement.ts';
 import type { getReconciliation as contract } from '#libs/contracts/api/settlement.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import type { Call } from '#libs/http/route.ts';
@@ -21,11 +21,11 @@ const first = async <T>(pages: AsyncIterable<T[]>, most = Number.POSITIVE_INFINI
 const described = async (closings: Closings, closing: Closing): Promise<Omit<Reconciliation, 'closed'>> => {
   const { timeZone: _, ...sums } = closing;
   const { day } = closing;
-  const found = await first(closings.differences(day), mostListed);
+  const found = await first(closings.differences(day), maxListed);
   return {
     ...sums,
     totals: await first(closings.totals(day)),
-    adjustments: await first(closings.adjustments(day), mostListed),
+    adjustments: await first(closings.adjustments(day), maxListed),
     differences: found.map((each) => ({ ...each, ...causes[each.cause] })),
   };
 };

@@ -1,4 +1,4 @@
-import { takeIn } from '#libs/catalog/cluster-objects.ts';
+import { validateObjects } from '#libs/catalog/cluster-objects.ts';
 import type { ClusterObject } from '#libs/catalog/cluster-objects.ts';
 
 const hash = (letter: string) => letter.repeat(64);
@@ -24,7 +24,7 @@ const launcherKey = (name: string, cafe: string, createdAt = 1): ClusterObject =
 });
 
 test('a Game and a launcher key of the Kubernetes API are those of a catalogue folder', () => {
-  const { accepted, refused } = takeIn(
+  const { accepted, refused } = validateObjects(
     [game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }]), launcherKey('cafe-1.k1', 'cafe-1')],
     nobody,
   );
@@ -37,9 +37,15 @@ test('a Game and a launcher key of the Kubernetes API are those of a catalogue f
 });
 
 test('what is wrong is refused by name, and what was known of it stays (D-32)', () => {
-  const before = takeIn([game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }])], nobody).accepted;
+  const before = validateObjects(
+    [game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }])],
+    nobody,
+  ).accepted;
 
-  const { accepted, refused } = takeIn([game('starfall', [{ id: 'bbbbbbbb', sha256: 'short' }])], before);
+  const { accepted, refused } = validateObjects(
+    [game('starfall', [{ id: 'bbbbbbbb', sha256: 'short' }])],
+    before,
+  );
 
   expect(refused.get('Game starfall')).toContain('must be a SHA-256 in hexadecimal');
   expect(accepted.get('Game starfall')).toEqual(before.get('Game starfall'));
@@ -48,16 +54,16 @@ test('what is wrong is refused by name, and what was known of it stays (D-32)', 
 test('a key id that two Games claim stays with the one that had it, whoever is older (D-32)', () => {
   const mine = game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }], 2);
   const newcomer = game('moonrise', [{ id: 'aaaaaaaa', sha256: hash('b') }], 1);
-  const before = takeIn([mine], nobody).accepted;
+  const before = validateObjects([mine], nobody).accepted;
 
-  const { accepted, refused } = takeIn([newcomer, mine], before);
+  const { accepted, refused } = validateObjects([newcomer, mine], before);
 
   expect([...accepted.keys()]).toEqual(['Game starfall']);
   expect(refused.get('Game moonrise')).toBe('API key id aaaaaaaa stands already in Game starfall');
 });
 
 test('of three launcher keys of a cafe the two older ones are in force (D-14)', () => {
-  const { accepted, refused } = takeIn(
+  const { accepted, refused } = validateObjects(
     [launcherKey('c.k3', 'c', 3), launcherKey('c.k1', 'c', 1), launcherKey('c.k2', 'c', 2)],
     nobody,
   );
@@ -67,7 +73,7 @@ test('of three launcher keys of a cafe the two older ones are in force (D-14)', 
 });
 
 test('what has been deleted is known no more', () => {
-  const before = takeIn([game('starfall', [])], nobody).accepted;
+  const before = validateObjects([game('starfall', [])], nobody).accepted;
 
-  expect(takeIn([], before).accepted.size).toBe(0);
+  expect(validateObjects([], before).accepted.size).toBe(0);
 });
