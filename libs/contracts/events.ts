@@ -8,9 +8,9 @@ import {
   billingStarted,
   billingStopped,
 } from './events/billing.ts';
-import { cafeCheckAnswered, cafeCheckRequested } from './events/cafe-checks.ts';
+import { cafeCheckAnswered, cafeCheckReply, cafeCheckRequested } from './events/cafe-checks.ts';
 import { deadLetter } from './events/dead-letters.ts';
-import { gameSessionChanged } from './events/game-sessions.ts';
+import { gameSessionChanged, renewalReply } from './events/game-sessions.ts';
 import { launcherSessionChanged } from './events/launcher-sessions.ts';
 import {
   ottChanged,
@@ -18,7 +18,9 @@ import {
   ottIssued,
   ottPresented,
   ottRefused,
+  ottReply,
   ottRequested,
+  verifyReply,
 } from './events/otts.ts';
 import type { TopicName } from './topics.ts';
 import type { Camel } from './wire.ts';
@@ -32,6 +34,11 @@ interface EventContract<S extends z.ZodType> {
 }
 
 const event = <S extends z.ZodType>(contract: EventContract<S>): EventContract<S> => contract;
+
+/** An event for whose outcome somebody waits. `reply`: what that caller receives, named as inside a process. */
+const request = <S extends z.ZodType, R extends z.ZodType>(
+  contract: EventContract<S> & { readonly reply: R },
+): EventContract<S> & { readonly reply: R } => contract;
 
 const onOtts = (summary: string) =>
   event({ topic: 'otts.v1', key: (d) => d.ott.tokenHash, data: ottChanged, summary });
@@ -47,10 +54,11 @@ const onLaunchers = (summary: string) =>
 
 /** Everything that is said between services. The names are the CloudEvents types, without their prefix. */
 export const events = {
-  'cafe-check.requested': event({
+  'cafe-check.requested': request({
     topic: 'cafe-checks.v1',
     key: (d) => d.ip,
     data: cafeCheckRequested,
+    reply: cafeCheckReply,
     summary: 'The gateway asks whose address this is.',
   }),
   'cafe-check.answered': event({
@@ -59,10 +67,11 @@ export const events = {
     data: cafeCheckAnswered,
     summary: 'The partner said whose address it is.',
   }),
-  'ott.requested': event({
+  'ott.requested': request({
     topic: 'ott-requests.v1',
     key: (d) => d.pcId,
     data: ottRequested,
+    reply: ottReply,
     summary: 'A launcher asks for a token for a game.',
   }),
   'ott.issued': event({
@@ -87,10 +96,11 @@ export const events = {
   'ott.consumed': onOtts('Billing started: the token is spent for good.'),
   'ott.voided': onOtts('A newer token for the same PC and game took its place.'),
   'ott.expired': onOtts('Nobody presented the token in time.'),
-  'ott.presented': event({
+  'ott.presented': request({
     topic: 'ott-presentations.v1',
     key: (d) => d.tokenHash,
     data: ottPresented,
+    reply: verifyReply,
     summary: 'A game server presents a token.',
   }),
   'billing.started': event({
@@ -136,7 +146,10 @@ export const events = {
     summary: 'A call to the partner must be made again.',
   }),
   'game-session.started': onSessions('A game session began.'),
-  'game-session.heartbeat': onSessions('The game server said that the player still plays.'),
+  'game-session.heartbeat': request({
+    ...onSessions('The game server said that the player still plays.'),
+    reply: renewalReply,
+  }),
   'game-session.exhausted': onSessions('The balance ran out; the grace period began.'),
   'game-session.recharged': onSessions('A top-up came within the grace; play goes on.'),
   'game-session.ending': onSessions('Play is over; billing has yet to stop.'),
@@ -157,6 +170,18 @@ export type EventName = keyof typeof events;
 
 /** What an event says, as it is named inside a process. */
 export type EventData<N extends EventName> = Camel<z.output<(typeof events)[N]['data']>>;
+
+type Requests = {
+  [
+    N in EventName as (typeof events)[N] extends { readonly reply: z.ZodType } ? N : never
+  ]: (typeof events)[N];
+};
+
+/** The name of an event for whose outcome somebody waits. */
+export type RequestName = keyof Requests;
+
+/** What the caller that waits for the outcome of an event receives. */
+export type Reply<N extends RequestName> = z.output<Requests[N]['reply']>;
 
 /** The CloudEvents type of an event. */
 export const ceType = (name: EventName): string => `dev.gsb.${name}`;

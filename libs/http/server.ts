@@ -10,8 +10,7 @@ import Koa from 'koa';
 import type { Context, Next } from 'koa';
 import type { Auth } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
-import type { Clock } from '#libs/kernel/clock.ts';
-import { inRequestContext } from '#libs/runtime/request-context.ts';
+import { withRequestId } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
@@ -26,8 +25,6 @@ import type { IncomingRequest } from './incoming-request.ts';
 import type { Route, Streamed } from './route.ts';
 
 const requestTimeoutMs = 10_000;
-/** What a request publishes has arrived by then, or the request goes on without it (D-23). */
-const publishDeadlineMs = 1_500;
 const maxHeaderBytes = 8_192;
 
 /** Says who calls, or throws the refusal of its kind. */
@@ -44,7 +41,6 @@ interface HttpOptions {
   readonly authenticate: Authenticate;
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly clock: Clock;
 }
 
 /** `req_` and 32 hexadecimal digits (spec 2.3). */
@@ -75,21 +71,19 @@ const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed):
 
 /** The shell round every request: id, trace, envelope, duration. Use cases know none of it. */
 const requestMiddleware =
-  ({ metrics, log, clock }: HttpOptions) =>
+  ({ metrics, log }: HttpOptions) =>
   async (ctx: Context, next: Next): Promise<void> => {
     const requestId = newRequestId();
     ctx.state['requestId'] = requestId;
     const started = performance.now();
-    const parent = extractTrace(ctx.req.headers);
+    const parent = withRequestId(requestId, extractTrace(ctx.req.headers));
     await inSpan(ctx.method, { kind: SpanKind.SERVER, parent }, async (span) => {
-      await inRequestContext({ requestId, deadlineMs: clock() + publishDeadlineMs }, async () => {
-        try {
-          await next();
-        } catch (error) {
-          if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
-          send(ctx, errorResponse(requestId, error));
-        }
-      });
+      try {
+        await next();
+      } catch (error) {
+        if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
+        send(ctx, errorResponse(requestId, error));
+      }
       const route = String(ctx.state['route'] ?? 'unmatched');
       const labels = {
         http_route: route,

@@ -1,20 +1,12 @@
 import { z } from 'zod';
+import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
-import { eventNameOf, textHeaders } from './envelope.ts';
+import { eventNameOf, requestOf, textHeaders } from './envelope.ts';
 import type { FetchedMessage } from './envelope.ts';
 
-/** What is known of an event beside what it says: its CloudEvents id and time (RFC 3339), and where it stands in the log. */
-export interface EventMeta {
-  readonly id: string;
-  readonly time: string;
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: string;
-}
-
-/** An event as it came, told apart by its name. */
+/** An event as it was delivered; the name tells which. */
 export type ReceivedEvent<N extends EventName = EventName> = {
   [K in N]: { readonly name: K; readonly data: EventData<K>; readonly meta: EventMeta };
 }[N];
@@ -50,17 +42,20 @@ export const decodeValue = (name: EventName, value: Buffer | null): EventData<Ev
   }
 };
 
-/** Opens a message: the event with its name and what is known of it. Throws Unreadable. */
+/** The event in a message, with its name and what is known of its delivery. Throws UnreadableMessage. */
 export const decodeEvent = ({ topic, partition, message }: FetchedMessage): ReceivedEvent => {
   const name = eventNameOf(message);
   if (name === undefined || !(name in events))
     throw new UnreadableMessage('the type (ce_type) is missing or unknown');
   const data = decodeValue(name as EventName, message.value);
-  const { ce_id: id = '', ce_time: time = '' } = textHeaders(message.headers);
-  return { name, data, meta: { id, time, topic, partition, offset: message.offset } } as ReceivedEvent;
+  const headers = textHeaders(message.headers);
+  const { ce_id: id = '', ce_time: time = '' } = headers;
+  const request = requestOf(headers);
+  const meta = { id, time, topic, partition, offset: message.offset, ...(request && { request }) };
+  return { name, data, meta } as ReceivedEvent;
 };
 
-/** As `open`; undefined for a message that cannot be read. */
+/** As `decodeEvent`; undefined for a message that cannot be read. */
 export const tryDecodeEvent = (fetched: FetchedMessage): ReceivedEvent | undefined => {
   try {
     return decodeEvent(fetched);

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { RequestAttributes } from '#libs/contracts/delivery.ts';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { toWire } from '#libs/contracts/wire.ts';
-import { requestContext } from '#libs/runtime/request-context.ts';
-import type { RequestContext } from '#libs/runtime/request-context.ts';
+import { currentRequestId } from '#libs/runtime/request-context.ts';
 import { injectTrace } from '#libs/runtime/tracing.ts';
 
-/** A message as it goes to the log: CloudEvents 1.0 in the Kafka binary binding, with our conversation beside it. */
+/** A message as it is written to the log: CloudEvents 1.0 in the Kafka binary binding, with the attributes of the request beside it. */
 export interface Envelope {
   readonly key: string;
   readonly value: string;
   readonly headers: Record<string, string>;
 }
 
-/** A message as it was fetched. */
+/** A message as a consumer fetched it. */
 export interface FetchedMessage {
   readonly topic: string;
   readonly partition: number;
@@ -25,24 +25,28 @@ export interface FetchedMessage {
 export const partitionName = ({ topic, partition }: Pick<FetchedMessage, 'topic' | 'partition'>): string =>
   `${topic}#${partition}`;
 
-interface EventSource {
+interface Origin {
   readonly source: string;
   readonly nowMs: number;
+  readonly request?: RequestAttributes | undefined;
 }
 
 const typePrefix = ceType('' as EventName);
 
-const conversationHeaders = (current: RequestContext | undefined): Record<string, string> => ({
-  ...(current && { gsb_request_id: current.requestId }),
-  ...(current?.replyTo !== undefined && { gsb_reply_to: current.replyTo }),
-  ...(current?.deadlineMs !== undefined && { gsb_deadline: String(current.deadlineMs) }),
-});
+const requestHeaders = (request: RequestAttributes | undefined): Record<string, string> => {
+  const requestId = request?.requestId ?? currentRequestId();
+  return {
+    ...(requestId !== undefined && { gsb_request_id: requestId }),
+    ...(request?.replyTo !== undefined && { gsb_reply_to: request.replyTo }),
+    ...(request?.deadlineMs !== undefined && { gsb_deadline: String(request.deadlineMs) }),
+  };
+};
 
-/** Puts an event in its envelope, with the active trace and conversation. Throws ZodError when the data is not as the contract says. */
+/** Encodes an event as a message, with the active trace in its headers. Throws ZodError when the data does not match the contract. */
 export const encodeEvent = <N extends EventName>(
   name: N,
   data: EventData<N>,
-  { source, nowMs }: EventSource,
+  { source, nowMs, request }: Origin,
 ): Envelope => {
   const contract = events[name];
   const key = (contract.key as (data: EventData<N>) => string)(data);
@@ -55,12 +59,12 @@ export const encodeEvent = <N extends EventName>(
     ce_subject: key,
     'content-type': 'application/json',
     ...injectTrace(),
-    ...conversationHeaders(requestContext()),
+    ...requestHeaders(request),
   };
   return { key, value: JSON.stringify(contract.data.parse(toWire(data))), headers };
 };
 
-/** The headers of a message as text; of a repeated one the first counts. */
+/** The headers of a message as text; of a repeated header the first value. */
 export const textHeaders = (headers: IHeaders | undefined): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers ?? {}).flatMap(([name, value]) => {
@@ -69,14 +73,14 @@ export const textHeaders = (headers: IHeaders | undefined): Record<string, strin
     }),
   );
 
-/** The event that a message says it is: its CloudEvents type without our prefix; undefined without a type. */
+/** The name of the event in a message, from its CloudEvents type without our prefix; undefined without a type. */
 export const eventNameOf = (message: KafkaMessage): string | undefined => {
   const type = message.headers?.['ce_type']?.toString();
   return type?.startsWith(typePrefix) ? type.slice(typePrefix.length) : type;
 };
 
-/** The conversation that a message belongs to, if it came from one. */
-export const requestContextOf = (headers: Readonly<Record<string, string>>): RequestContext | undefined => {
+/** The request that a message belongs to, if any. */
+export const requestOf = (headers: Readonly<Record<string, string>>): RequestAttributes | undefined => {
   const { gsb_request_id: requestId, gsb_reply_to: replyTo, gsb_deadline: deadline } = headers;
   if (requestId === undefined) return undefined;
   const deadlineMs = Number(deadline);

@@ -1,26 +1,29 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import type { RequestContext } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
 
-const mostWaiters = 20_000;
+const maxWaiters = 20_000;
 const message = z.array(z.tuple([z.string(), z.unknown()]));
 type Message = z.output<typeof message>;
 
-/** Where an answer goes: the replica and the waiter in it. */
-const replyTo = (instance: string, waiter: string) => `${instance}#${waiter}`;
+/** Sends the reply of a contract to the caller that waits for the outcome of an event; nothing when nobody waits. */
+export type SendReply = <S extends z.ZodType>(
+  meta: Pick<EventMeta, 'request'>,
+  contract: S,
+  outcome: z.input<S>,
+) => void;
 
-/** Answers on their way to the replica whose caller waits (architecture, idea C). Losing one loses an answer, never work. */
+/** Routes replies to the replica whose caller waits. A lost reply loses an answer, never work. */
 export interface ReplyRouter {
-  /** Opens a place to wait at: `replyTo` for the conversation, and the outcome, or undefined when the deadline (ms since epoch) passes first. */
+  /** Opens a place to wait at: its address, and the reply, or undefined when the deadline (ms since epoch) passes first. */
   expect(deadlineMs: number): { replyTo: string; outcome: Promise<unknown> };
-  /** Tells the replica that the conversation names; without a conversation nobody waits and nothing is sent. */
-  tell(conversation: RequestContext | undefined, outcome: unknown): void;
+  readonly reply: SendReply;
 }
 
-interface RepliesOptions {
+interface ReplyRouterOptions {
   readonly redis: Redis;
   readonly instance: string;
   readonly clock: Clock;
@@ -29,27 +32,27 @@ interface RepliesOptions {
 
 const channelOf = (instance: string) => `gsb:replies:${instance}`;
 
-/** A room of waiting callers: bounded, each with a deadline. */
-const waitingRoom = (clock: Clock) => {
+/** The callers that wait in this process: bounded, each with a deadline. */
+const createWaiters = (clock: Clock) => {
   const waiters = new Map<string, (outcome: unknown) => void>();
   return {
-    enter: (waiter: string, deadlineMs: number) =>
+    wait: (waiter: string, deadlineMs: number) =>
       new Promise<unknown>((resolve) => {
-        if (waiters.size >= mostWaiters) return resolve(undefined);
-        const leave = (outcome: unknown) => {
+        if (waiters.size >= maxWaiters) return resolve(undefined);
+        const done = (outcome: unknown) => {
           clearTimeout(timer);
           waiters.delete(waiter);
           resolve(outcome);
         };
-        const timer = setTimeout(leave, Math.max(0, deadlineMs - clock()), undefined);
-        waiters.set(waiter, leave);
+        const timer = setTimeout(done, Math.max(0, deadlineMs - clock()), undefined);
+        waiters.set(waiter, done);
       }),
-    answer: (waiter: string, outcome: unknown) => waiters.get(waiter)?.(outcome),
+    resolve: (waiter: string, outcome: unknown) => waiters.get(waiter)?.(outcome),
   };
 };
 
-/** Outcomes for other replicas, gathered per tick: many in one message. */
-const outbox = (redis: Redis, log: Log) => {
+/** Sends replies to other replicas: those of one tick to the same replica are one message. */
+const createSender = (redis: Redis, log: Log) => {
   const pending = new Map<string, Message>();
   const flush = () => {
     for (const [instance, outcomes] of pending) {
@@ -75,20 +78,20 @@ const parseMessage = (text: string): Message => {
   }
 };
 
-/** Replies over Redis pub/sub, and directly where the waiter sits in this very process. */
+/** Replies over Redis pub/sub, and directly where the caller waits in this process. */
 export const createReplyRouter = ({
   redis,
   instance,
   clock,
   log,
-}: RepliesOptions): ReplyRouter & Component => {
+}: ReplyRouterOptions): ReplyRouter & Component => {
   const subscriber = redis.duplicate();
   subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
-  const room = waitingRoom(clock);
-  const send = outbox(redis, log);
-  let entered = 0;
+  const waiters = createWaiters(clock);
+  const send = createSender(redis, log);
+  let opened = 0;
   const receive = (_channel: string, text: string) => {
-    for (const [waiter, outcome] of parseMessage(text)) room.answer(waiter, outcome);
+    for (const [waiter, outcome] of parseMessage(text)) waiters.resolve(waiter, outcome);
   };
   return {
     name: 'replies',
@@ -101,13 +104,13 @@ export const createReplyRouter = ({
       subscriber.disconnect();
     },
     expect: (deadlineMs) => {
-      const waiter = String((entered += 1));
-      return { replyTo: replyTo(instance, waiter), outcome: room.enter(waiter, deadlineMs) };
+      const waiter = String((opened += 1));
+      return { replyTo: `${instance}#${waiter}`, outcome: waiters.wait(waiter, deadlineMs) };
     },
-    tell: (conversation, outcome) => {
-      const [where, waiter] = conversation?.replyTo?.split('#') ?? [];
+    reply: ({ request }, _contract, outcome) => {
+      const [where, waiter] = request?.replyTo?.split('#') ?? [];
       if (where === undefined || waiter === undefined) return;
-      if (where === instance) room.answer(waiter, outcome);
+      if (where === instance) waiters.resolve(waiter, outcome);
       else send(where, waiter, outcome);
     },
   };

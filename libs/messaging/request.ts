@@ -1,32 +1,34 @@
-import type { z } from 'zod';
-import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Publish } from '#libs/contracts/delivery.ts';
+import { events } from '#libs/contracts/events.ts';
+import type { EventData, Reply, RequestName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { requestContext, inRequestContext } from '#libs/runtime/request-context.ts';
+import { currentRequestId } from '#libs/runtime/request-context.ts';
 import type { ReplyRouter } from './reply-router.ts';
 
-type Publish = <N extends EventName>(name: N, data: EventData<N>) => Promise<void>;
-
-/** Publishes a fact and waits for what becomes of it, at most `waitMs`; undefined when nobody said in time. */
-export type Request = <N extends EventName, S extends z.ZodType>(
+/**
+ * Publishes an event and waits for its reply, at most `waitMs`; undefined when none came in time. The caller waits for an outcome, but the
+ * work never depends on the caller: it goes on when he has left. Rejects UNAVAILABLE when the log does not take the event.
+ */
+export type Request = <N extends RequestName>(
   name: N,
   data: EventData<N>,
-  outcome: { schema: S; waitMs: number },
-) => Promise<z.output<S> | undefined>;
+  options: { readonly waitMs: number },
+) => Promise<Reply<N> | undefined>;
 
-interface AskOptions {
+interface RequestOptions {
   readonly publish: Publish;
   readonly replies: ReplyRouter;
   readonly clock: Clock;
 }
 
-/** A caller may wait for an outcome, but the work never depends on the caller (architecture, idea C). Rejects when the log does not take the fact. */
+/** Requests over the log, whose replies come through the router. */
 export const createRequest =
-  ({ publish, replies, clock }: AskOptions): Request =>
-  async (name, data, { schema, waitMs }) => {
+  ({ publish, replies, clock }: RequestOptions): Request =>
+  async <N extends RequestName>(name: N, data: EventData<N>, { waitMs }: { waitMs: number }) => {
     const deadlineMs = clock() + waitMs;
     const { replyTo, outcome } = replies.expect(deadlineMs);
-    const requestId = requestContext()?.requestId ?? replyTo;
-    await inRequestContext({ requestId, replyTo, deadlineMs }, () => publish(name, data));
-    const told = await outcome;
-    return told === undefined ? undefined : schema.parse(told);
+    const requestId = currentRequestId() ?? replyTo;
+    await publish(name, data, { request: { requestId, replyTo, deadlineMs } });
+    const reply = await outcome;
+    return reply === undefined ? undefined : (events[name].reply.parse(reply) as Reply<N>);
   };

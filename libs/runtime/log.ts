@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { pino } from 'pino';
-import { requestContext } from './request-context.ts';
+import { currentRequestId } from './request-context.ts';
 import { writtenFields } from './log-fields.ts';
 import type { LogFields } from './log-fields.ts';
 
@@ -19,7 +19,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 const correlationFields = (): Record<string, string> => {
   const span = trace.getActiveSpan()?.spanContext();
-  const requestId = requestContext()?.requestId;
+  const requestId = currentRequestId();
   return {
     ...(span && { trace_id: span.traceId, span_id: span.spanId }),
     ...(requestId && { request_id: requestId }),

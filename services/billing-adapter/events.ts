@@ -5,7 +5,7 @@ import { stopBilling } from './usecases/stop-billing.ts';
 import { renewBilling } from './usecases/renew-billing.ts';
 import { startBilling } from './usecases/start-billing.ts';
 
-/** What this service listens to. Retries have a consumer of their own: they wait until they are due. */
+/** The events that this service handles. Retries have a consumer of their own, because they wait until they are due. */
 export const handlers = (ports: Ports) => ({
   'cafe-check.requested': checkCafe(ports),
   'ott.accepted': startBilling(ports),

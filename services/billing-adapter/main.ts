@@ -2,12 +2,13 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { requestContext } from '#libs/runtime/request-context.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { kafkaAccess } from '#libs/runtime/settings.ts';
+import { activeRetries } from './adapters/active-retries.ts';
 import { partnerClient } from './adapters/partner-client.ts';
 import { partnerTransport } from './adapters/partner-transport.ts';
+import { recentRefusals } from './adapters/recent-refusals.ts';
 import { createRetryRateLimiter } from './adapters/retry-rate-limiter.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
@@ -29,8 +30,9 @@ runMain(async () => {
       renewalSkipped: () => skipped.inc(),
       clock,
       random: Math.random,
-      deadlineMs: () => requestContext()?.deadlineMs,
-      turn: createRetryRateLimiter({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
+      retryTurn: createRetryRateLimiter({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
+      refusals: recentRefusals(),
+      retries: activeRetries(),
       publish: publisher.publish,
     };
     const consumer = { kafka, deadLetters: publisher, metrics, log, clock };

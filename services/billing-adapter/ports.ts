@@ -1,4 +1,5 @@
-import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Publish } from '#libs/contracts/delivery.ts';
+import type { EventData } from '#libs/contracts/events.ts';
 
 /** All that is known of a billing when it starts. */
 export type BillingOrder = EventData<'billing.started'>['order'];
@@ -35,6 +36,16 @@ export interface Partner {
   ): Promise<{ outcome: 'stopped'; playDurationSec: number } | { outcome: 'none' } | Unknown>;
 }
 
+/** Why a start is refused. */
+export type StartRefusal = EventData<'billing.refused'>['reason'];
+
+/** A call to the partner that is retried through the log, and when it first failed (ms since the epoch). */
+export interface RetriedCall {
+  readonly operation: Calls['operation'];
+  readonly gameSessionId: string;
+  readonly firstFailedAtMs: number;
+}
+
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly partner: Partner;
@@ -42,11 +53,23 @@ export interface Ports {
   clock(): number;
   /** A number in [0, 1). */
   random(): number;
-  /** Until when somebody waits for what is being done, in ms since the epoch; undefined: nobody does. */
-  deadlineMs(): number | undefined;
-  /** Resolves when a call that is due then may be made again. */
-  turn(operation: 'start' | 'stop', when: { dueAtMs: number; firstFailedAtMs: number }): Promise<void>;
-  /** Counts a renewal that is left to the next heartbeat. */
+  /** Resolves when a call that is due then may be made again (D-27). */
+  retryTurn(operation: 'start' | 'stop', when: { dueAtMs: number; firstFailedAtMs: number }): Promise<void>;
+  /**
+   * Starts that were refused a moment ago: a redelivered order gets the same refusal, and a top-up in between is for the next verify (D-03).
+   * Memory suffices: an order that is redelivered to another process comes after its deadline, and is too late anyway.
+   */
+  readonly refusals: {
+    of(gameSessionId: string): StartRefusal | undefined;
+    keep(gameSessionId: string, reason: StartRefusal): void;
+  };
+  /** `ending` is published until the partner has confirmed, and each delivery that fails begins a chain of retries: only the oldest goes on. */
+  readonly retries: {
+    isOldest(call: RetriedCall): boolean;
+    /** The call has an outcome. */
+    done(call: RetriedCall): void;
+  };
+  /** Counts a renewal without an outcome: the next heartbeat renews. */
   renewalSkipped(): void;
-  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
+  readonly publish: Publish;
 }

@@ -20,7 +20,6 @@ import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { requestContext } from '#libs/runtime/request-context.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
@@ -39,7 +38,8 @@ import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
 import { publishPending } from './usecases/publish-pending.ts';
 
 const name = 'game-session';
-const verifyWaitMs = 5_000;
+/** An end or a heartbeat is answered when the log has its event, or without it after `publishMs` (D-23). */
+const fixedWaits = { verifyMs: 5_000, publishMs: 1_500 };
 const clock = Date.now;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -57,10 +57,10 @@ const adapters = ({ kafka, redis, publisher, replies }: Drivers, limits: Limits)
   tokens: { hash: sha256 },
   answers: redisIdempotencyStore(redis),
   ids: { uuid: randomUUID },
-  ask: createRequest({ publish: publisher.publish, replies, clock }),
+  request: createRequest({ publish: publisher.publish, replies, clock }),
   publish: inSessionTrace(publisher.publish),
   traceparent: currentTrace,
-  tell: (outcome: unknown) => replies.tell(requestContext(), outcome),
+  reply: replies.reply,
 });
 
 runMain(async () => {
@@ -85,11 +85,11 @@ runMain(async () => {
       brake: createMassExpiryGuard(shared),
     });
     const drivers = { kafka, redis: redis.client, publisher, replies };
-    const waits = { verifyMs: verifyWaitMs, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };
+    const waits = { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };
     const ports: Ports = { waits, sessions, ...adapters(drivers, limits) };
     const document = openapi(apis.game);
     const common = { kafka, metrics, log, clock };
-    const http = { ...httpAccess(config), metrics, log, clock, document };
+    const http = { ...httpAccess(config), metrics, log, document };
     return [
       redis,
       replies,

@@ -1,5 +1,6 @@
-import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Publish } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
 import type { Session } from './core/session.ts';
 
@@ -36,7 +37,7 @@ export interface StoredResponse {
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly limits: Limits;
-  readonly waits: { readonly verifyMs: number; readonly heartbeatMs: number };
+  readonly waits: { readonly verifyMs: number; readonly heartbeatMs: number; readonly publishMs: number };
   readonly sessions: {
     /** `pcId` is needed only where the session may not exist yet. */
     look(gameSessionId: string, pcId?: string): Promise<Look>;
@@ -73,8 +74,7 @@ export interface Ports {
   readonly ids: { uuid(): string };
   /** The W3C trace that the running code is part of. */
   traceparent(): string | null;
-  readonly ask: Request;
-  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
-  /** Tells the caller that waits in this conversation, on whichever replica it waits. */
-  tell(outcome: unknown): void;
+  readonly request: Request;
+  readonly reply: SendReply;
+  readonly publish: Publish;
 }

@@ -16,7 +16,6 @@ import { createReplyRouter } from '#libs/messaging/reply-router.ts';
 import type { ReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { requestContext } from '#libs/runtime/request-context.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
@@ -30,7 +29,7 @@ import type { Ports } from './ports.ts';
 import { handleDeadline } from './usecases/handle-deadline.ts';
 
 const name = 'launcher-gateway';
-const waits = { checkMs: 4_000, ottMs: 4_000 };
+const waits = { checkMs: 4_000, ottMs: 4_000, publishMs: 1_500 };
 const clock = Date.now;
 
 interface Drivers {
@@ -44,9 +43,9 @@ const adapters = ({ redis, publisher, replies }: Drivers) => ({
   cafes: redisCafes(redis),
   tokens: cryptoTokens(),
   ids: { uuid: randomUUID },
-  ask: createRequest({ publish: publisher.publish, replies, clock }),
+  request: createRequest({ publish: publisher.publish, replies, clock }),
   publish: publisher.publish,
-  tell: (outcome: unknown) => replies.tell(requestContext(), outcome),
+  reply: replies.reply,
 });
 
 runMain(async () => {
@@ -68,7 +67,7 @@ runMain(async () => {
       'session-token': tokenCaller(sessions, trust),
     };
     const document = openapi(apis.launcher);
-    const http = { ...httpAccess(config), metrics, log, clock, document };
+    const http = { ...httpAccess(config), metrics, log, document };
     return [
       redis,
       replies,

@@ -1,5 +1,6 @@
-import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Publish } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
 import type { Game } from '#libs/catalog/catalog.ts';
 import type { Instant, LauncherSession } from './core/launcher-session.ts';
@@ -31,7 +32,7 @@ export interface LauncherChange {
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly limits: Limits;
-  readonly waits: { readonly checkMs: number; readonly ottMs: number };
+  readonly waits: { readonly checkMs: number; readonly ottMs: number; readonly publishMs: number };
   readonly sessions: {
     look(id: string, pcId?: string): Promise<Look>;
     commit(changes: readonly LauncherChange[]): Promise<boolean>;
@@ -51,8 +52,7 @@ export interface Ports {
     open(sealedToken: string): string;
   };
   readonly ids: { uuid(): string };
-  readonly ask: Request;
-  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
-  /** Tells the caller that waits in this conversation, on whichever replica it waits. */
-  tell(outcome: unknown): void;
+  readonly request: Request;
+  readonly reply: SendReply;
+  readonly publish: Publish;
 }

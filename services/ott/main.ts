@@ -5,7 +5,6 @@ import { connectRedis } from '#libs/redis/connection.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { requestContext } from '#libs/runtime/request-context.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
@@ -50,7 +49,6 @@ runMain(async () => {
       past,
       accepted,
       unbilled,
-      deadlineMs: () => requestContext()?.deadlineMs,
       tokens: cryptoTokens,
       publish: publisher.publish,
     };

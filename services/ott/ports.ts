@@ -1,4 +1,4 @@
-import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Publish } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { Ott } from './core/ott.ts';
 
@@ -39,8 +39,6 @@ export interface Ports {
     versionOf(tokenHash: string): Promise<number>;
     note(ott: Ott): void;
   };
-  /** Until when the caller of what is being done waits, in ms since the epoch; undefined: nobody does. */
-  deadlineMs(): number | undefined;
   readonly tokens: {
     /** A UUID of version 4 from the system's randomness. */
     fresh(): string;
@@ -48,5 +46,5 @@ export interface Ports {
     /** The token, readable only with the private key that belongs to `replyKey` (D-18). */
     seal(token: string, replyKey: string): string;
   };
-  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
+  readonly publish: Publish;
 }

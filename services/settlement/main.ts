@@ -45,7 +45,7 @@ runMain(async () => {
       newDigest,
     };
     const document = openapi(apis.settlement);
-    const http = { ...httpAccess(config), metrics, log, clock, document };
+    const http = { ...httpAccess(config), metrics, log, document };
     return [
       postgres,
       awaitSchema({ db: postgres.db, folder: migrations, log }),

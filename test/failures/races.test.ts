@@ -13,6 +13,7 @@ import { startSession } from '../../services/game-session/usecases/start-session
 import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
 import { mint } from '../../services/ott/core/ott.ts';
 import { claimOtt } from '../../services/ott/usecases/claim-ott.ts';
+import { delivery } from '../support/delivery.ts';
 
 /** 1,000 of each; RACE_ROUNDS=100000 for as many interleavings as reliability R8 wants. */
 const rounds = Number(process.env['RACE_ROUNDS'] ?? 1_000);
@@ -28,12 +29,12 @@ const ports = {
   limits,
   waits: { verifyMs: 1, heartbeatMs: 1 },
   sessions,
-  ask: async () => undefined,
+  request: async () => undefined,
   publish: async (name: string, data: { session?: { gameSessionId: string } }) => {
     const id = data.session?.gameSessionId ?? '';
     if (name === 'game-session.ending') endings.set(id, (endings.get(id) ?? 0) + 1);
   },
-  tell: () => undefined,
+  reply: () => undefined,
   traceparent: () => null,
 } as unknown as Ports;
 
@@ -101,7 +102,6 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
       const accepted = { versionOf: async () => 0, note: () => undefined };
       const unbilled = { seconds: async () => 0 };
       const ottPorts = {
-        deadlineMs: () => undefined,
         limits: { ...limits, unbilledCapSec: 1 },
         otts,
         publish,
@@ -118,13 +118,13 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
       const request = { ...seat, ottRequestId: randomUUID(), replyKey: 'AAAA' };
       await otts.commit(tokenHash, undefined, mint(request, tokenHash, Date.now(), limits));
       const present = () =>
-        claimOtt(ottPorts)({
-          presentationId: randomUUID(),
-          tokenHash,
-          gameId: 'starfall',
-          outagePolicy: 'continue',
-          providerUserId: 'u1',
-        });
+        claimOtt(ottPorts)(
+          {
+            ...{ presentationId: randomUUID(), tokenHash, gameId: 'starfall' },
+            ...{ outagePolicy: 'continue', providerUserId: 'u1' },
+          },
+          delivery(),
+        );
       await Promise.all([present(), present()]);
       return said.sort().join(' + ');
     };
@@ -136,7 +136,7 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
     const round = async () => {
       const pcId = newPc();
       const both = [started(pcId), started(pcId)];
-      await Promise.all(both.map((each) => startSession(ports)(each)));
+      await Promise.all(both.map((each) => startSession(ports)(each, delivery())));
       const looks = await Promise.all(both.map(({ order }) => sessions.look(order.gameSessionId)));
       const replaced = looks
         .filter(({ session }) => session?.endReason === 'replaced')

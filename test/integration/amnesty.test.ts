@@ -21,9 +21,8 @@ const ports = {
   limits: specLimits,
   waits: { verifyMs: 10, heartbeatMs: 10 },
   sessions,
-  ask: async () => undefined,
+  request: async () => undefined,
   publish: async (name: string) => void published.push(name),
-  tell: () => undefined,
 } as unknown as Ports;
 
 /** A session whose last sign of life was so many seconds ago. */

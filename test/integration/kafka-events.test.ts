@@ -1,10 +1,9 @@
 import { trace } from '@opentelemetry/api';
 import { Kafka as CloudEvents } from 'cloudevents';
 import type { KafkaMessage } from 'cloudevents';
+import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { ceType } from '#libs/contracts/events.ts';
-import type { EventMeta } from '#libs/kafka/decode-event.ts';
-import { requestContext, inRequestContext } from '#libs/runtime/request-context.ts';
-import type { RequestContext } from '#libs/runtime/request-context.ts';
+import { currentRequestId } from '#libs/runtime/request-context.ts';
 import { inSpan, startTracing } from '#libs/runtime/tracing.ts';
 import type { Tracing } from '#libs/runtime/tracing.ts';
 import { check, eventually, openPlayground } from './kafka-harness.ts';
@@ -22,11 +21,11 @@ afterAll(async () => {
   await tracing.shutdown();
 });
 
-test('an event arrives as it was said, with the trace and the conversation it was said in', async () => {
+test('an event arrives as it was published, with the trace and the request that it belongs to', async () => {
   const heard: {
     data: unknown;
     meta: EventMeta;
-    talk: RequestContext | undefined;
+    requestId: string | undefined;
     traceId: string | undefined;
   }[] = [];
   await playground.consumer('listener', {
@@ -34,24 +33,22 @@ test('an event arrives as it was said, with the trace and the conversation it wa
       heard.push({
         data,
         meta,
-        talk: requestContext(),
+        requestId: currentRequestId(),
         traceId: trace.getActiveSpan()?.spanContext().traceId,
       });
     },
   });
   const publisher = await playground.publisher();
-  const talk = { requestId: 'req_1', replyTo: 'gateway-1#7', deadlineMs: Date.now() + 5_000 };
+  const request = { requestId: 'req_1', replyTo: 'gateway-1#7', deadlineMs: Date.now() + 5_000 };
   const said = check('203.0.113.10');
 
-  const traceId = await inRequestContext(talk, () =>
-    inSpan('caller', {}, async (span) => {
-      await publisher.publish('cafe-check.requested', said);
-      return span.spanContext().traceId;
-    }),
-  );
+  const traceId = await inSpan('caller', {}, async (span) => {
+    await publisher.publish('cafe-check.requested', said, { request });
+    return span.spanContext().traceId;
+  });
 
   await eventually(() => heard.length === 1, 'the event is heard');
-  expect(heard[0]).toMatchObject({ data: said, talk, traceId, meta: { offset: '0' } });
+  expect(heard[0]).toMatchObject({ data: said, requestId: 'req_1', traceId, meta: { offset: '0', request } });
 });
 
 test('what is on the log is a CloudEvent in the binary binding', async () => {

@@ -58,3 +58,6 @@ export const gameSession = z.object({
 export const gameSessionChanged = z.object({
   session: gameSession.meta({ description: 'The game session, whole.' }),
 });
+
+/** What the heartbeat that waits for its renewal receives: whether the balance is used up, and seconds until the next heartbeat. */
+export const renewalReply = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });

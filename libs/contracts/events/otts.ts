@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { verifyReason } from '../api/game.ts';
 import {
   cafeId,
   gameId,
@@ -32,6 +33,9 @@ export const ottRequested = z.object({
     example: 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A',
   }),
 });
+
+/** What the launcher that waits for a token receives: the token, encrypted for `reply_key` (D-18). */
+export const ottReply = z.object({ sealedToken: z.string() });
 
 /** What a game wants while the partner does not answer (D-12). An event of a version that did not know it means `continue`. */
 const outagePolicy = z.enum(['continue', 'refuse']).default('continue').meta({
@@ -109,6 +113,13 @@ export const ottPresented = z.object({
 export const ottRefusalReason = z
   .enum(['OTT_EXPIRED', 'OTT_ALREADY_USED', 'GAME_MISMATCH'])
   .meta({ description: 'Why the token was not accepted (spec 4.1).', example: 'OTT_EXPIRED' });
+
+/** What the verify that waits for a presentation receives (spec 4.1). `unavailable`: it took too long, and may be tried again. */
+export const verifyReply = z.union([
+  z.object({ isValid: z.literal(true), gameSessionId: z.string(), isPcCafe: z.boolean() }),
+  z.object({ isValid: z.literal(false), reason: verifyReason }),
+  z.object({ unavailable: z.literal(true) }),
+]);
 
 /** A presentation was turned back. */
 export const ottRefused = z.object({

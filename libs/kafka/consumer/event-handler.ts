@@ -1,17 +1,17 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { Context } from '@opentelemetry/api';
+import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { withRequestContext } from '#libs/runtime/request-context.ts';
+import { withRequestId } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { extractTrace, inSpan } from '#libs/runtime/tracing.ts';
 import type { DeadLetter } from './dead-letter-queue.ts';
-import { requestContextOf, eventNameOf, textHeaders } from '../envelope.ts';
+import { eventNameOf, requestOf, textHeaders } from '../envelope.ts';
 import type { FetchedMessage } from '../envelope.ts';
 import { retryUntilDone } from './retry-until-done.ts';
 import { decodeEvent } from '../decode-event.ts';
-import type { EventMeta } from '../decode-event.ts';
 
 /** What a service does about each event that concerns it. Every event may come twice. */
 export type Handlers = { readonly [N in EventName]?: (data: EventData<N>, meta: EventMeta) => Promise<void> };
@@ -32,20 +32,14 @@ interface HandlingOptions {
 type AnyHandler = (data: unknown, meta: EventMeta) => Promise<void>;
 
 const contextOf = (headers: Readonly<Record<string, string>>): Context => {
-  const current = requestContextOf(headers);
+  const request = requestOf(headers);
   const parent = extractTrace(headers);
-  return current ? withRequestContext(current, parent) : parent;
+  return request ? withRequestId(request.requestId, parent) : parent;
 };
 
-/** Each message inside its own trace and conversation; one that cannot be read, or fails for good, becomes a dead letter. */
-export const createMessageHandler = ({
-  handlers,
-  bury,
-  metrics,
-  log,
-  clock,
-  leaving,
-}: HandlingOptions): HandleMessage => {
+/** Handles each message inside its own trace, with the id of its request in the logs; one that cannot be read, or fails for good, becomes a dead letter. */
+export const createMessageHandler = (options: HandlingOptions): HandleMessage => {
+  const { handlers, bury, metrics, log, clock, leaving } = options;
   const durations = metrics.histogram('gsb_kafka_handle_duration_seconds');
   const ages = metrics.histogram('gsb_kafka_event_age_seconds');
 
@@ -74,13 +68,13 @@ export const createMessageHandler = ({
   return async (fetched, givenUp) => {
     const { topic, message } = fetched;
     const event = eventNameOf(message) ?? 'unknown';
-    const options = {
+    const span = {
       kind: SpanKind.CONSUMER,
       parent: contextOf(textHeaders(message.headers)),
       attributes: { 'gsb.event': event },
     };
     ages.observe({ topic }, Math.max(0, clock() - Number(message.timestamp)) / 1000);
-    return inSpan(`process ${topic}`, options, async () => {
+    return inSpan(`process ${topic}`, span, async () => {
       const started = performance.now();
       const outcome = await conclude(fetched, givenUp);
       if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);

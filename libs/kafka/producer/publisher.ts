@@ -1,26 +1,21 @@
 import { SpanKind } from '@opentelemetry/api';
+import type { Publish, PublishOptions } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
-import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { requestContext } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { inSpan } from '#libs/runtime/tracing.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { encodeEvent } from '../envelope.ts';
-import { createProducerBuffer } from './producer-buffer.ts';
 import { createIdempotentProducer } from './idempotent-producer.ts';
+import { createProducerBuffer } from './producer-buffer.ts';
 
 const defaultTimeoutMs = 30_000;
 
-/** Says events to the other services. */
+/** Publishes events for the other services. */
 export interface Publisher {
-  /**
-   * Resolves when the log has the event (acknowledged by all replicas in sync). Refuses UNAVAILABLE when it has not by the deadline of
-   * the conversation, or for 30 s without one; whether the log gets it then is not known. Throws ZodError when the data is not as the contract says.
-   */
-  publish<N extends EventName>(name: N, data: EventData<N>): Promise<void>;
+  publish: Publish;
 }
 
 /** What a publisher is made of; `source` is the service's name. */
@@ -32,10 +27,10 @@ export interface PublisherOptions {
   readonly clock: Clock;
 }
 
-/** Work goes on after the caller has left: a deadline that has passed already is not the publication's. */
-const deadlineAfter = (nowMs: number): number => {
-  const callerMs = requestContext()?.deadlineMs ?? 0;
-  return callerMs > nowMs ? Math.min(callerMs, nowMs + defaultTimeoutMs) : nowMs + defaultTimeoutMs;
+/** The work goes on after its caller has left: a deadline that has passed does not shorten the wait for the log. */
+const deadlineOf = ({ request, timeoutMs = defaultTimeoutMs }: PublishOptions, nowMs: number): number => {
+  const callerMs = request?.deadlineMs ?? 0;
+  return callerMs > nowMs ? Math.min(callerMs, nowMs + timeoutMs) : nowMs + timeoutMs;
 };
 
 type Durations = ReturnType<typeof durationsOf>;
@@ -53,7 +48,7 @@ const measured = async (durations: Durations, topic: string, work: () => Promise
   }
 };
 
-/** The publisher of one service: idempotent, in order for each key, one request in flight that carries all that came meanwhile. */
+/** The publisher of one service: idempotent, in order for each key; one request is in flight, and the next carries all that was appended meanwhile. */
 export const createPublisher = ({
   kafka,
   source,
@@ -61,28 +56,30 @@ export const createPublisher = ({
   log,
   clock,
 }: PublisherOptions): Publisher & Component => {
-  const sender = createIdempotentProducer({ kafka, log });
+  const producer = createIdempotentProducer({ kafka, log });
   const queued = metrics.gauge('gsb_kafka_publish_queue_messages');
   const durations = durationsOf(metrics);
-  const outbox = createProducerBuffer({ send: sender.send, onSize: (size) => queued.set(size), clock });
+  const buffer = createProducerBuffer({ send: producer.send, onSize: (size) => queued.set(size), clock });
   return {
     name: 'publisher',
-    start: sender.connect,
+    start: producer.connect,
     stop: async () => {
-      await outbox.close();
-      await sender.disconnect();
+      await buffer.close();
+      await producer.disconnect();
     },
-    publish: (name, data) => {
+    publish: (name, data, options = {}) => {
       const { topic } = events[name];
-      return inSpan(
-        `publish ${topic}`,
-        { kind: SpanKind.PRODUCER, attributes: { 'gsb.event': name } },
-        async () => {
-          const envelope = encodeEvent(name, data, { source: `/gsb/${source}`, nowMs: clock() });
-          const letter = { topic: kafka.onCluster(topic), ...envelope, deadlineMs: deadlineAfter(clock()) };
-          await measured(durations, topic, () => outbox.post(letter));
-        },
-      );
+      const attributes = { 'gsb.event': name };
+      return inSpan(`publish ${topic}`, { kind: SpanKind.PRODUCER, attributes }, async () => {
+        const nowMs = clock();
+        const message = encodeEvent(name, data, {
+          source: `/gsb/${source}`,
+          nowMs,
+          request: options.request,
+        });
+        const address = { topic: kafka.onCluster(topic), deadlineMs: deadlineOf(options, nowMs) };
+        await measured(durations, topic, () => buffer.post({ ...address, ...message }));
+      });
     },
   };
 };

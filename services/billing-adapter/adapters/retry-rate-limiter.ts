@@ -48,7 +48,7 @@ export const createRetryRateLimiter = ({
   http,
   perSecond,
   clock,
-}: RetryRateLimiterOptions): Ports['turn'] => {
+}: RetryRateLimiterOptions): Ports['retryTurn'] => {
   const wakes: Wakes = { start: new Set(), stop: new Set() };
   for (const operation of ['start', 'stop'] as const) {
     http.onRecovered(operation, () => wakes[operation].forEach((wake) => wake()));

@@ -2,7 +2,7 @@ import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
 import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
 
-/** The game session will not be: a billing that was started for it all the same, or is on its way to the partner, is stopped until that is certain (I3). */
+/** A claim was given back, so its game session never begins: a billing that was or may still be started for it is stopped until confirmed (I3). */
 export const abandonBilling =
   (ports: Ports) =>
   async ({ gameSessionId }: EventData<'ott.given-back'>): Promise<void> => {

@@ -1,13 +1,16 @@
+import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
 
-/** Whose address is it? Nobody waits past the deadline, so nobody is asked then. */
+const verdicts = { known: 'known', none: 'unknown', unknown: 'unavailable' } as const;
+
+/** Asks the partner whose address it is; not after the deadline, when nobody waits any more. */
 export const checkCafe =
-  ({ partner, publish, clock, deadlineMs }: Ports) =>
-  async ({ checkId, ip }: EventData<'cafe-check.requested'>): Promise<void> => {
-    if (clock() >= (deadlineMs() ?? Infinity)) return;
-    const said = await partner.cafeOf(ip);
-    const cafeId = said.outcome === 'known' ? said.cafeId : null;
-    const verdict = ({ known: 'known', none: 'unknown', unknown: 'unavailable' } as const)[said.outcome];
-    await publish('cafe-check.answered', { checkId, ip, verdict, cafeId });
+  ({ partner, publish, clock }: Ports) =>
+  async ({ checkId, ip }: EventData<'cafe-check.requested'>, { request }: EventMeta): Promise<void> => {
+    if (clock() >= (request?.deadlineMs ?? Infinity)) return;
+    const result = await partner.cafeOf(ip);
+    const cafeId = result.outcome === 'known' ? result.cafeId : null;
+    const verdict = verdicts[result.outcome];
+    await publish('cafe-check.answered', { checkId, ip, verdict, cafeId }, { request });
   };

@@ -1,43 +1,36 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { createActiveRetries } from '../core/active-retries.ts';
 import type { Ports } from '../ports.ts';
 import { scheduleRetry } from './support/schedule-retry.ts';
 import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
 
 type Retry = EventData<'billing-retry.scheduled'>;
+type Start = Extract<Retry['call'], { operation: 'start' }>;
 
-/** A start that was pending: refused now, the balance is used up; started, the session simply goes on (D-12). */
-const startAgain = async (
-  ports: Ports,
-  retry: Retry,
-  call: Extract<Retry['call'], { operation: 'start' }>,
-) => {
+/** Retries a pending start. Refused: the balance is used up. Started: the session goes on (D-12). Resolves to whether it has an outcome. */
+const retryStart = async (ports: Ports, retry: Retry, { order }: Start): Promise<boolean> => {
   const { gameSessionId } = retry;
-  const said = await ports.partner.start(call.order);
-  if (said.outcome === 'unknown') return scheduleRetry(ports, retry);
-  await ports.publish('billing.confirmed', { order: call.order, outcome: said.outcome });
-  if (said.outcome === 'refused') return ports.publish('billing.exhausted', { gameSessionId });
-  return ports.publish('billing.renewed', { gameSessionId, remainingSec: said.remainingSec });
+  const start = await ports.partner.start(order);
+  if (start.outcome === 'unknown') {
+    await scheduleRetry(ports, retry);
+    return false;
+  }
+  await ports.publish('billing.confirmed', { order, outcome: start.outcome });
+  if (start.outcome === 'refused') await ports.publish('billing.exhausted', { gameSessionId });
+  else await ports.publish('billing.renewed', { gameSessionId, remainingSec: start.remainingSec });
+  return true;
 };
 
-/** Waits for its turn, then makes the call once more. The log remembers it until it is done; of a session's lines the oldest goes on. */
-export const retryBilling = (ports: Ports) => {
-  const lines = createActiveRetries();
-  return async (retry: Retry): Promise<void> => {
+/** Waits for its turn, then makes the call once more; the log keeps the call until it has an outcome. */
+export const retryBilling =
+  (ports: Ports) =>
+  async (retry: Retry): Promise<void> => {
     const { call, gameSessionId, firstFailedAtMs, dueAtMs } = retry;
-    const line = { operation: call.operation, gameSessionId, firstFailedAtMs };
-    if (!lines.goesOn(line)) return;
-    await ports.turn(call.operation, { dueAtMs, firstFailedAtMs });
-    let isOver = true;
-    const watched: Ports = {
-      ...ports,
-      publish: (name, data) => {
-        if (name === 'billing-retry.scheduled') isOver = false;
-        return ports.publish(name, data);
-      },
-    };
-    if (call.operation === 'start') await startAgain(watched, retry, call);
-    else await stopUntilConfirmed(watched)(call.order, retry);
-    if (isOver) lines.done(line);
+    const retried = { operation: call.operation, gameSessionId, firstFailedAtMs };
+    if (!ports.retries.isOldest(retried)) return;
+    await ports.retryTurn(call.operation, { dueAtMs, firstFailedAtMs });
+    const isDone =
+      call.operation === 'start'
+        ? await retryStart(ports, retry, call)
+        : await stopUntilConfirmed(ports)(call.order, retry);
+    if (isDone) ports.retries.done(retried);
   };
-};

@@ -2,13 +2,13 @@ import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
 import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
 
-/** Play is over: the partner is told the final seconds. */
-export const stopBilling = (ports: Ports) => {
-  const stop = stopUntilConfirmed(ports);
-  return ({ session }: EventData<'game-session.ending'>): Promise<void> => {
+/** Play is over: billing stops at the partner with the final seconds. */
+export const stopBilling =
+  (ports: Ports) =>
+  async ({ session }: EventData<'game-session.ending'>): Promise<void> => {
     const { gameSessionId, playDurationSec, endedAtMs, endReason } = session;
     const { cafeId, pcId, gameId, providerUserId, startedAtMs } = session;
-    return stop({
+    await stopUntilConfirmed(ports)({
       gameSessionId,
       playDurationSec,
       stoppedAtMs: endedAtMs ?? session.lastSeenAtMs,
@@ -16,4 +16,3 @@ export const stopBilling = (ports: Ports) => {
       played: { cafeId, pcId, gameId, providerUserId, startedAtMs },
     });
   };
-};

@@ -1,9 +1,7 @@
 import { SpanKind, context, trace } from '@opentelemetry/api';
+import type { Publish } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { extractTrace, inSpan, injectTrace } from '#libs/runtime/tracing.ts';
-import type { Ports } from '../ports.ts';
-
-type Publish = Ports['publish'];
 
 /** The W3C trace that the running code is part of. */
 export const currentTrace = (): string | null => injectTrace()['traceparent'] ?? null;
@@ -14,11 +12,13 @@ const traceOf = <N extends EventName>(name: N, data: EventData<N>): string | nul
 /** What ends a session is said in the trace of the verify that began it, linked to whatever ended it: one trace from verify to ledger (D-22). */
 export const inSessionTrace =
   (publish: Publish): Publish =>
-  (name, data) => {
+  (name, data, options) => {
     const traceparent = traceOf(name, data);
-    if (traceparent === null) return publish(name, data);
+    if (traceparent === null) return publish(name, data, options);
     const ended = trace.getActiveSpan()?.spanContext();
     const links = ended ? [{ context: ended }] : [];
     const parent = extractTrace({ traceparent }, context.active());
-    return inSpan('end of play', { kind: SpanKind.INTERNAL, parent, links }, () => publish(name, data));
+    return inSpan('end of play', { kind: SpanKind.INTERNAL, parent, links }, () =>
+      publish(name, data, options),
+    );
   };

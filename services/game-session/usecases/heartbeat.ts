@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { heartbeat as contract } from '#libs/contracts/api/game.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
@@ -13,9 +12,6 @@ import { ownSession } from './support/own-session.ts';
 import { publishEnding } from './support/publish-ending.ts';
 
 type Answer = Data<typeof contract>;
-
-/** What a waiting heartbeat is told: whether the balance is used up. */
-export const renewalOutcome = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });
 
 /** A lapse that is heard again after a new visitor sat down is not his. */
 const endsNow = (
@@ -32,10 +28,9 @@ const refuseOrReplaced = (session: Session, nextHeartbeatIn: number): Answer => 
   return { result: heard, nextHeartbeatIn, playDurationSec: session.playDurationSec };
 };
 
-const renewed = async ({ ask, unsaid, waits }: Ports, session: Session) => {
+const renewed = async ({ request, unsaid, waits }: Ports, session: Session) => {
   try {
-    const outcome = { schema: renewalOutcome, waitMs: waits.heartbeatMs };
-    return await ask('game-session.heartbeat', { session }, outcome);
+    return await request('game-session.heartbeat', { session }, { waitMs: waits.heartbeatMs });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // The log is away: the heartbeat stands in Redis, its event follows, and the caller hears the last known state (D-23).

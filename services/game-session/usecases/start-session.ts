@@ -1,4 +1,6 @@
+import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
+import { verifyReply } from '#libs/contracts/events/otts.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { begin, close, plays } from '../core/session.ts';
@@ -45,10 +47,10 @@ const takeSeat = async (ports: Ports, fresh: Session): Promise<Seated> => {
 /** Spec 3.2, first row: billing runs, so the session begins. Heard twice, it begins once. */
 export const startSession =
   (ports: Ports) =>
-  async (started: EventData<'billing.started'>): Promise<void> => {
+  async (started: EventData<'billing.started'>, meta: EventMeta): Promise<void> => {
     const { session, replaced } = await takeSeat(ports, begin(started, ports.limits, ports.traceparent()));
     const { gameSessionId, isPcCafe, version } = session;
-    ports.tell({ isValid: true, gameSessionId, isPcCafe });
+    ports.reply(meta, verifyReply, { isValid: true, gameSessionId, isPcCafe });
     // A later version has been on the log already, and it carries the whole session.
     if (version === 1) await ports.publish('game-session.started', { session });
     if (replaced) await ports.publish('game-session.ending', { session: replaced });

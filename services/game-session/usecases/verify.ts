@@ -1,17 +1,8 @@
-import { z } from 'zod';
-import { verifyReason } from '#libs/contracts/api/game.ts';
 import type { verify as contract } from '#libs/contracts/api/game.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import type { Caller, Ports } from '../ports.ts';
-
-/** What a waiting verify is told. */
-export const verifyOutcome = z.union([
-  z.object({ isValid: z.literal(true), gameSessionId: z.string(), isPcCafe: z.boolean() }),
-  z.object({ isValid: z.literal(false), reason: verifyReason }),
-  z.object({ unavailable: z.literal(true) }),
-]);
 
 /** A verify as it is called, and as it is answered. */
 export type VerifyCall = Call<typeof contract, Caller>;
@@ -19,7 +10,7 @@ export type VerifyAnswer = Data<typeof contract>;
 
 /** Spec 4.1: presents the token and waits for what becomes of it. The session begins whether or not this caller still waits; the same presentation again is the same session. */
 export const verify =
-  ({ ask, tokens, waits }: Ports) =>
+  ({ request, tokens, waits }: Ports) =>
   async ({ body, caller }: VerifyCall, presentationId: string): Promise<VerifyAnswer> => {
     const presentation = {
       presentationId,
@@ -28,10 +19,7 @@ export const verify =
       outagePolicy: caller.outagePolicy,
       providerUserId: body.providerUserId,
     };
-    const outcome = await ask('ott.presented', presentation, {
-      schema: verifyOutcome,
-      waitMs: waits.verifyMs,
-    });
-    if (outcome === undefined || 'unavailable' in outcome) throw unavailable();
-    return outcome;
+    const reply = await request('ott.presented', presentation, { waitMs: waits.verifyMs });
+    if (reply === undefined || 'unavailable' in reply) throw unavailable();
+    return reply;
   };

@@ -17,6 +17,7 @@ export const endSession =
     });
     if (ended === undefined) throw new Refusal('INVALID_SESSION_TOKEN');
     const { launcherSessionId, cafeId, pcId } = ended;
-    await ports.publish('launcher-session.ended', { launcherSessionId, cafeId, pcId, atMs });
+    const closed = { launcherSessionId, cafeId, pcId, atMs };
+    await ports.publish('launcher-session.ended', closed, { timeoutMs: ports.waits.publishMs });
     return { result: 'SUCCESS' };
   };

@@ -57,7 +57,8 @@ export const startSession =
       ip,
       isPcCafe: true,
     });
-    await ports.publish('launcher-session.started', { launcherSessionId, cafeId, pcId, atMs: nowMs });
+    const started = { launcherSessionId, cafeId, pcId, atMs: nowMs };
+    await ports.publish('launcher-session.started', started, { timeoutMs: ports.waits.publishMs });
     return {
       sessionToken: token,
       heartbeatIntervalSec: limits.heartbeatIntervalSec,

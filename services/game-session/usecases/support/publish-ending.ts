@@ -7,11 +7,11 @@ import type { Ports } from '../../ports.ts';
  * note: the caller's end stands (architecture, part 2; D-23).
  */
 export const publishEnding = async (
-  { publish, unsaid }: Pick<Ports, 'publish' | 'unsaid'>,
+  { publish, unsaid, waits }: Pick<Ports, 'publish' | 'unsaid' | 'waits'>,
   session: Session,
 ): Promise<void> => {
   try {
-    await publish('game-session.ending', { session });
+    await publish('game-session.ending', { session }, { timeoutMs: waits.publishMs });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await unsaid.note(session.gameSessionId).catch(() => undefined);

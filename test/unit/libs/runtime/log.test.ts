@@ -1,4 +1,5 @@
-import { inRequestContext } from '#libs/runtime/request-context.ts';
+import { context } from '@opentelemetry/api';
+import { withRequestId } from '#libs/runtime/request-context.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { LogFields } from '#libs/runtime/log-fields.ts';
 import { inSpan, startTracing } from '#libs/runtime/tracing.ts';
@@ -42,7 +43,7 @@ test('below the level nothing is written', () => {
 test('a line tells the request and the trace that it belongs to', async () => {
   const tracing = await startTracing({ service: 'test', instance: 'test' });
 
-  const [line] = await inRequestContext({ requestId: 'req_7' }, () =>
+  const [line] = await context.with(withRequestId('req_7'), () =>
     inSpan('work', {}, async () => logged((log) => log.info({}, 'hello'))),
   );
 

@@ -1,5 +1,5 @@
-import { trace } from '@opentelemetry/api';
-import { requestContext, inRequestContext } from '#libs/runtime/request-context.ts';
+import { context, trace } from '@opentelemetry/api';
+import { currentRequestId, withRequestId } from '#libs/runtime/request-context.ts';
 import { extractTrace, inSpan, injectTrace, startTracing } from '#libs/runtime/tracing.ts';
 import type { Tracing } from '#libs/runtime/tracing.ts';
 
@@ -36,16 +36,14 @@ test('a failure goes on to the caller', async () => {
   await expect(inSpan('work', {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 });
 
-test('a conversation holds through everything that is awaited, and ends with it', async () => {
-  const talk = { requestId: 'req_1', replyTo: 'gateway#1' };
-
-  const within = await inRequestContext(talk, () =>
+test('a request id holds through everything that is awaited, and ends with it', async () => {
+  const within = await context.with(withRequestId('req_1'), () =>
     inSpan('work', {}, async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      return [requestContext(), trace.getActiveSpan() !== undefined];
+      return [currentRequestId(), trace.getActiveSpan() !== undefined];
     }),
   );
 
-  expect(within).toEqual([talk, true]);
-  expect(requestContext()).toBeUndefined();
+  expect(within).toEqual(['req_1', true]);
+  expect(currentRequestId()).toBeUndefined();
 });

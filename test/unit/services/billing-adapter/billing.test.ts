@@ -1,7 +1,9 @@
+import { activeRetries } from '../../../../services/billing-adapter/adapters/active-retries.ts';
 import type { Partner, Ports, StopOrder } from '../../../../services/billing-adapter/ports.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
 import { renewBilling } from '../../../../services/billing-adapter/usecases/renew-billing.ts';
 import { stopUntilConfirmed } from '../../../../services/billing-adapter/usecases/support/stop-until-confirmed.ts';
+import { delivery } from '../../../support/delivery.ts';
 
 const played = { cafeId: 'cafe-1', pcId: 'pc_1', gameId: 'starfall', providerUserId: 'u1', startedAtMs: 0 };
 const order: StopOrder = {
@@ -15,7 +17,8 @@ const surroundings = (partner: Partial<Partner>) => {
   const ports = {
     clock: () => 0,
     random: () => 0,
-    turn: async () => undefined,
+    retryTurn: async () => undefined,
+    retries: activeRetries(),
     publish: async (name: string, data: unknown) => void said.push([name, data]),
     partner: {
       start: async ({ gameSessionId }: { gameSessionId: string }) => {
@@ -70,7 +73,7 @@ test('play on credit that was refused is started under the same id at the first 
   const { ports, said, books } = surroundings({ renew: async () => ({ outcome: 'none' }) });
   const session = { gameSessionId: 'gs_1', playDurationSec: 60, lastSeenAtMs: 60_000, ...played };
 
-  await renewBilling(ports)({ session } as Parameters<ReturnType<typeof renewBilling>>[0]);
+  await renewBilling(ports)({ session } as Parameters<ReturnType<typeof renewBilling>>[0], delivery());
 
   expect(books.get('gs_1')).toBe('started');
   expect(said).toEqual([['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1 }]]);
