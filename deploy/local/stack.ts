@@ -98,11 +98,7 @@ const startPartner = async (
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
 const prepare = ({ kafka, postgres }: Stores, partner: () => Promise<void>): Promise<unknown> =>
-  Promise.all([
-    ensureTopics({ brokers: kafka.brokers, catalogue: topics }),
-    migrate(postgres.url),
-    partner(),
-  ]);
+  Promise.all([ensureTopics({ brokers: kafka.brokers, topics }), migrate(postgres.url), partner()]);
 
 /** Keeps stack.json true from the moment that all services are up. */
 const startServices = async (

@@ -62,7 +62,7 @@ export const openPlayground = async (
   brokers = suiteBrokers(),
 ): Promise<Playground> => {
   const prefix = `test-${randomUUID().slice(0, 8)}.`;
-  const catalogue = Object.fromEntries(
+  const wanted = Object.fromEntries(
     [...names, 'dead-letters.v1' as const].map((name) => [name, topics[name]]),
   );
   const lines: string[] = [];
@@ -80,7 +80,7 @@ export const openPlayground = async (
   };
   const quiet: Publisher = { publish: async () => undefined };
   const shared = { kafka, metrics, log, clock: Date.now };
-  await ensureTopics({ brokers, catalogue, prefix });
+  await ensureTopics({ brokers, topics: wanted, prefix });
   return {
     kafka,
     lines,

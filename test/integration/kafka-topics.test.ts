@@ -8,11 +8,11 @@ import { suiteBrokers } from './kafka-harness.ts';
 
 const brokers = suiteBrokers();
 
-test('the topics of the catalogue are created once; doing it again changes nothing', async () => {
+test('the topics of the contracts are created once; doing it again changes nothing', async () => {
   const prefix = `test-${randomUUID()}.`;
 
-  const first = await ensureTopics({ brokers, catalogue: topics, prefix });
-  const second = await ensureTopics({ brokers, catalogue: topics, prefix });
+  const first = await ensureTopics({ brokers, topics, prefix });
+  const second = await ensureTopics({ brokers, topics, prefix });
 
   expect([...first.created].sort()).toEqual(
     Object.keys(topics)
@@ -25,10 +25,10 @@ test('the topics of the catalogue are created once; doing it again changes nothi
 test('a topic with too few partitions is grown, one with more is left as it is, and messages leave when their time is over', async () => {
   const prefix = `test-${randomUUID()}.`;
   const shaped = (partitions: number) => ({ 'a.v1': { partitions, retentionSec: 600 } });
-  await ensureTopics({ brokers, catalogue: shaped(2), prefix });
+  await ensureTopics({ brokers, topics: shaped(2), prefix });
 
-  const grown = await ensureTopics({ brokers, catalogue: shaped(3), prefix });
-  const kept = await ensureTopics({ brokers, catalogue: shaped(1), prefix });
+  const grown = await ensureTopics({ brokers, topics: shaped(3), prefix });
+  const kept = await ensureTopics({ brokers, topics: shaped(1), prefix });
 
   expect([grown.grown, kept.grown]).toEqual([[`${prefix}a.v1`], []]);
   await expect(stateOf(`${prefix}a.v1`)).resolves.toEqual({
