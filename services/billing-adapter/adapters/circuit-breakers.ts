@@ -11,32 +11,32 @@ import {
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 
-/** What the partner is asked for. */
+/** The operations of the partner's API that are called during play. */
 export type Operation = 'check' | 'start' | 'renew' | 'stop';
 
-/** Each operation has a bulkhead and a circuit of its own, so that none starves another (D-27). Times in ms. */
-export const bounds: Readonly<Record<Operation, { atOnce: number; waiting: number; timeoutMs: number }>> = {
-  check: { atOnce: 8, waiting: 500, timeoutMs: 2_000 },
-  start: { atOnce: 16, waiting: 2_000, timeoutMs: 2_000 },
-  renew: { atOnce: 8, waiting: 8, timeoutMs: 2_000 },
-  stop: { atOnce: 16, waiting: 20_000, timeoutMs: 5_000 },
+/** Each operation has a bulkhead (calls in flight and waiting) and a circuit of its own, so that none starves another (D-27). Times in ms. */
+export const bounds: Readonly<Record<Operation, { inFlight: number; waiting: number; timeoutMs: number }>> = {
+  check: { inFlight: 8, waiting: 500, timeoutMs: 2_000 },
+  start: { inFlight: 16, waiting: 2_000, timeoutMs: 2_000 },
+  renew: { inFlight: 8, waiting: 8, timeoutMs: 2_000 },
+  stop: { inFlight: 16, waiting: 20_000, timeoutMs: 5_000 },
 };
 
-/** Half of the calls of ten seconds failed, and there were some: the partner is left alone for five seconds, then tried with one call. */
+/** The circuit opens when half of the calls of ten seconds failed, of at least one in two seconds; after five seconds one call probes it. */
 const breaking = { threshold: 0.5, duration: 10_000, minimumRps: 0.5 };
 const halfOpenAfter = 5_000;
 
-/** A way to the partner that knows when to leave it alone. */
+/** Calls of one operation, within its bulkhead and its circuit. */
 export interface PartnerCircuit {
-  /** Resolves to `otherwise` without calling when the circuit is open or too many wait. */
-  run<T>(call: () => Promise<T>, otherwise: T): Promise<T>;
-  /** Tells each time that the partner answers again after it did not. */
+  /** Resolves to `fallback` without calling when the circuit is open or too many calls wait. */
+  run<T>(call: () => Promise<T>, fallback: T): Promise<T>;
+  /** Calls the listener each time the circuit closes again. */
   onRecovered(listener: () => void): void;
 }
 
-interface GuardOptions {
-  /** Whether an outcome speaks of trouble on the partner's side. */
-  readonly isTrouble: (outcome: unknown) => boolean;
+interface PartnerCircuitOptions {
+  /** Whether an outcome counts as a failure of the partner. */
+  readonly isFailure: (outcome: unknown) => boolean;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -48,34 +48,34 @@ const states: Readonly<Record<CircuitState, number>> = {
   [CircuitState.Isolated]: 2,
 };
 
-/** The guard of one operation. That its circuit opens and closes is said once each. */
+/** The bulkhead and circuit of one operation; opening and closing are logged once each. */
 export const createPartnerCircuit = (
   operation: Operation,
-  { isTrouble, log, metrics }: GuardOptions,
+  { isFailure, log, metrics }: PartnerCircuitOptions,
 ): PartnerCircuit => {
-  const { atOnce, waiting } = bounds[operation];
-  const circuit = circuitBreaker(handleWhenResult(isTrouble), {
+  const { inFlight: maxInFlight, waiting } = bounds[operation];
+  const circuit = circuitBreaker(handleWhenResult(isFailure), {
     breaker: new SamplingBreaker(breaking),
     halfOpenAfter,
   });
-  const room = bulkhead(atOnce, waiting);
-  const policy = wrap(room, circuit);
+  const slots = bulkhead(maxInFlight, waiting);
+  const policy = wrap(slots, circuit);
   const state = metrics.gauge('gsb_partner_circuit_state');
   const inFlight = metrics.gauge('gsb_partner_in_flight_requests');
-  const note = () => inFlight.set({ operation }, atOnce - room.executionSlots);
+  const note = () => inFlight.set({ operation }, maxInFlight - slots.executionSlots);
   state.set({ operation }, 0);
   circuit.onStateChange((now) => state.set({ operation }, states[now]));
   circuit.onBreak(() => log.warn({ operation }, 'the partner is left alone: half of the calls failed'));
   circuit.onReset(() => log.info({ operation }, 'the partner answers again'));
   return {
-    run: async (call, otherwise) => {
+    run: async (call, fallback) => {
       try {
         return await policy.execute(() => {
           note();
           return call();
         });
       } catch (error) {
-        if (isBrokenCircuitError(error) || isBulkheadRejectedError(error)) return otherwise;
+        if (isBrokenCircuitError(error) || isBulkheadRejectedError(error)) return fallback;
         throw error;
       } finally {
         note();

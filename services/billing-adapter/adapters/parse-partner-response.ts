@@ -8,7 +8,7 @@ import {
 } from '#libs/contracts/partner.ts';
 import type { Partner, Unknown } from '../ports.ts';
 
-/** What the partner's server said: a status and a JSON value, or undefined where the body was none. */
+/** A response of the partner: its status, and the JSON value of its body, or undefined where the body is not JSON. */
 export interface PartnerResponse {
   readonly status: number;
   readonly json: unknown;
@@ -16,43 +16,43 @@ export interface PartnerResponse {
 
 type Outcome<K extends keyof Partner> = Awaited<ReturnType<Partner[K]>>;
 
-/** No believable answer: whatever it was, it is asked again. */
+/** No response, or one that does not match the contract: the call may or may not have happened. */
 export const unknown = (reason: string): Unknown => ({ outcome: 'unknown', reason });
 
 const unexpected = ({ status }: PartnerResponse): Unknown =>
   unknown(`status ${status}, or a body of another shape`);
 
-const believed = <S extends z.ZodType, T>(
+const parsed = <S extends z.ZodType, T>(
   schema: S,
-  said: PartnerResponse,
+  response: PartnerResponse,
   read: (answer: z.output<S>) => T,
 ): T | Unknown => {
-  const { success, data } = schema.safeParse(said.json);
-  return success ? read(data) : unexpected(said);
+  const { success, data } = schema.safeParse(response.json);
+  return success ? read(data) : unexpected(response);
 };
 
 /** GET /v1/cafes. */
-export const parseCafe = (said: PartnerResponse): Outcome<'cafeOf'> => {
-  if (said.status === 404) return { outcome: 'none' };
-  if (said.status !== 200) return unexpected(said);
-  return believed(cafeResponse, said, ({ cafe_id: cafeId }) => ({ outcome: 'known', cafeId }));
+export const parseCafe = (response: PartnerResponse): Outcome<'cafeOf'> => {
+  if (response.status === 404) return { outcome: 'none' };
+  if (response.status !== 200) return unexpected(response);
+  return parsed(cafeResponse, response, ({ cafe_id: cafeId }) => ({ outcome: 'known', cafeId }));
 };
 
 /** POST /v1/billings. */
-export const parseStart = (said: PartnerResponse): Outcome<'start'> => {
-  if (said.status === 402) return believed(startRefusal, said, () => ({ outcome: 'refused' }));
-  if (said.status !== 201 && said.status !== 200) return unexpected(said);
-  return believed(startResponse, said, ({ remaining_sec: remainingSec }) => ({
+export const parseStart = (response: PartnerResponse): Outcome<'start'> => {
+  if (response.status === 402) return parsed(startRefusal, response, () => ({ outcome: 'refused' }));
+  if (response.status !== 201 && response.status !== 200) return unexpected(response);
+  return parsed(startResponse, response, ({ remaining_sec: remainingSec }) => ({
     outcome: 'started',
     remainingSec,
   }));
 };
 
 /** POST /v1/billings/{billing_id}/stop. */
-export const parseStop = (said: PartnerResponse): Outcome<'stop'> => {
-  if (said.status === 404) return { outcome: 'none' };
-  if (said.status !== 200) return unexpected(said);
-  return believed(stopResponse, said, ({ play_duration_sec: playDurationSec }) => ({
+export const parseStop = (response: PartnerResponse): Outcome<'stop'> => {
+  if (response.status === 404) return { outcome: 'none' };
+  if (response.status !== 200) return unexpected(response);
+  return parsed(stopResponse, response, ({ play_duration_sec: playDurationSec }) => ({
     outcome: 'stopped',
     playDurationSec,
   }));
@@ -63,10 +63,10 @@ interface RenewResults {
   of(billingId: string): Outcome<'renew'>;
 }
 
-/** POST /v1/billings/renewals: the outcome of each billing in it. */
-export const parseRenewals = (said: PartnerResponse): RenewResults | Unknown => {
-  const { success, data } = renewResponse.safeParse(said.json);
-  if (said.status !== 200 || !success) return unexpected(said);
+/** POST /v1/billings/renewals: the outcome of each billing. */
+export const parseRenewals = (response: PartnerResponse): RenewResults | Unknown => {
+  const { success, data } = renewResponse.safeParse(response.json);
+  if (response.status !== 200 || !success) return unexpected(response);
   const results = Map.groupBy(data.results, ({ billing_id }) => billing_id);
   const of = (billingId: string): Outcome<'renew'> => {
     const [result, ...others] = results.get(billingId) ?? [];

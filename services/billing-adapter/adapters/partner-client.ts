@@ -38,7 +38,7 @@ const renewAt = (call: Call): Partner['renew'] => {
   };
 };
 
-/** The partner over HTTP (contract, part 4). The game session id is the idempotency key of everything that is asked. */
+/** The partner's API over HTTP. The game session id is the idempotency key of every call. */
 export const partnerClient = ({ call }: Pick<PartnerTransport, 'call'>): Partner => ({
   cafeOf: (ip) => {
     const path = `/v1/cafes?ip=${encodeURIComponent(ip)}`;

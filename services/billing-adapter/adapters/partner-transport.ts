@@ -10,10 +10,10 @@ import { unknown } from './parse-partner-response.ts';
 import type { PartnerResponse } from './parse-partner-response.ts';
 
 const connectTimeoutMs = 2_000;
-const mostAnswerBytes = 1_048_576;
+const maxResponseBytes = 1_048_576;
 const operations = ['check', 'start', 'renew', 'stop'] as const;
 
-/** Where the partner is, and what it knows us by. */
+/** The partner's base URL, and our bearer token there. */
 export interface PartnerOptions {
   readonly url: string;
   readonly token: string;
@@ -29,11 +29,11 @@ export interface Request {
   readonly body?: unknown;
 }
 
-/** The partner's server, asked within bounds. Never throws: what is not answered in time, or not as it should be, is unknown. */
+/** Calls the partner's server within bounds. Never throws: no response in time, or one that does not match the contract, is unknown. */
 export interface PartnerTransport {
   call<T extends { readonly outcome: string }>(
     request: Request,
-    read: (said: PartnerResponse) => T,
+    parse: (response: PartnerResponse) => T,
   ): Promise<T | Unknown>;
   onRecovered(operation: Operation, listener: () => void): void;
   close(): Promise<void>;
@@ -44,7 +44,7 @@ const readBody = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > mostAnswerBytes) throw new Error('the answer is too large');
+    if (size > maxResponseBytes) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
@@ -55,10 +55,10 @@ const readBody = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
   }
 };
 
-/** Connections for one operation, so that another's cannot take them. */
+/** The connections of one operation, which no other operation can exhaust. */
 const poolFor = (url: string, operation: Operation): Pool =>
   new Pool(new URL(url).origin, {
-    connections: bounds[operation].atOnce,
+    connections: bounds[operation].inFlight,
     connectTimeout: connectTimeoutMs,
     pipelining: 1,
   });
@@ -76,8 +76,8 @@ const sender =
     return { status: answer.statusCode, json: await readBody(answer.body) };
   };
 
-/** That an operation fails is said once, and then not before it has worked again. */
-const createComplaints = (log: Log) => {
+/** Logs the first failure of an operation, and the next one only after it has worked again. */
+const createFailureLog = (log: Log) => {
   const failing = new Set<Operation>();
   return (operation: Operation, reason: string | undefined): void => {
     if (reason === undefined) return void failing.delete(operation);
@@ -86,33 +86,36 @@ const createComplaints = (log: Log) => {
   };
 };
 
-const isUnknown = (said: unknown): said is Unknown => (said as { outcome?: string }).outcome === 'unknown';
-const notAsked = unknown('not asked: the partner is left alone, or too many wait');
+const isUnknown = (result: unknown): result is Unknown =>
+  (result as { outcome?: string }).outcome === 'unknown';
+const notCalled = unknown('not called: the circuit is open, or too many calls wait');
 
 const each = <T>(make: (operation: Operation) => T) =>
   Object.fromEntries(operations.map((operation) => [operation, make(operation)])) as Record<Operation, T>;
 
-/** Requests to the partner: measured, traced, each with a deadline, within its operation's bulkhead and circuit (D-27). */
+/** Calls of the partner: measured, traced, each with a deadline, within its operation's bulkhead and circuit (D-27). */
 export const partnerTransport = (options: PartnerOptions): PartnerTransport => {
   const { url, metrics, log } = options;
   const pools = each((operation) => poolFor(url, operation));
-  const guards = each((operation) => createPartnerCircuit(operation, { isTrouble: isUnknown, log, metrics }));
-  const complain = createComplaints(log);
+  const circuits = each((operation) =>
+    createPartnerCircuit(operation, { isFailure: isUnknown, log, metrics }),
+  );
+  const logFailure = createFailureLog(log);
   const send = sender(options, pools);
   const durations = metrics.histogram('gsb_partner_request_duration_seconds');
-  const attempt = <T>(request: Request, read: (said: PartnerResponse) => T): Promise<T | Unknown> =>
+  const attempt = <T>(request: Request, parse: (response: PartnerResponse) => T): Promise<T | Unknown> =>
     inSpan(`partner ${request.operation}`, { kind: SpanKind.CLIENT }, async () => {
       const { operation } = request;
       const stop = durations.startTimer({ operation });
-      const heard = await send(request).then(read, (error: unknown) => unknown((error as Error).message));
-      stop({ outcome: isUnknown(heard) ? 'failed' : 'answered' });
-      complain(operation, isUnknown(heard) ? heard.reason : undefined);
-      return heard;
+      const result = await send(request).then(parse, (error: unknown) => unknown((error as Error).message));
+      stop({ outcome: isUnknown(result) ? 'failed' : 'answered' });
+      logFailure(operation, isUnknown(result) ? result.reason : undefined);
+      return result;
     });
   return {
-    call: <T>(request: Request, read: (said: PartnerResponse) => T) =>
-      guards[request.operation].run<T | Unknown>(() => attempt(request, read), notAsked),
-    onRecovered: (operation, listener) => guards[operation].onRecovered(listener),
+    call: <T>(request: Request, parse: (response: PartnerResponse) => T) =>
+      circuits[request.operation].run<T | Unknown>(() => attempt(request, parse), notCalled),
+    onRecovered: (operation, listener) => circuits[operation].onRecovered(listener),
     close: async () => {
       await Promise.all(Object.values(pools).map((pool) => pool.close()));
     },

@@ -5,23 +5,23 @@ import type { PartnerTransport } from './partner-transport.ts';
 
 interface RetryRateLimiterOptions {
   readonly http: Pick<PartnerTransport, 'onRecovered'>;
-  /** Calls in a second, at most. */
+  /** Maximum of calls a second. */
   readonly perSecond: number;
   readonly clock: Clock;
 }
 
 type Wakes = Readonly<Record<'start' | 'stop', Set<() => void>>>;
 
-/** Resolves when the retry is due, or when the partner answers again, whichever is first. */
-const dueOr = async (early: Set<() => void>, pauseMs: number): Promise<void> => {
-  const over = new AbortController();
-  const recovered = () => over.abort();
-  early.add(recovered);
-  await sleep(Math.max(0, pauseMs), undefined, { ref: false, signal: over.signal }).catch(() => undefined);
-  early.delete(recovered);
+/** Resolves when the retry is due, or as soon as the partner has recovered. */
+const dueOrRecovered = async (wakes: Set<() => void>, pauseMs: number): Promise<void> => {
+  const waking = new AbortController();
+  const recovered = () => waking.abort();
+  wakes.add(recovered);
+  await sleep(Math.max(0, pauseMs), undefined, { ref: false, signal: waking.signal }).catch(() => undefined);
+  wakes.delete(recovered);
 };
 
-/** Lets one through after another, the oldest first of those that wait. */
+/** Lets the waiting calls through one after another, the oldest first. */
 const createQueue = (pauseMs: number) => {
   const waiting: { readonly sinceMs: number; readonly go: () => void }[] = [];
   let running = false;
@@ -43,7 +43,7 @@ const createQueue = (pauseMs: number) => {
     });
 };
 
-/** Turns for retries: each when it is due, all as soon as the partner answers again, at a bounded rate and the oldest first (D-27). */
+/** Limits the rate of retries: each goes when it is due, all as soon as the partner has recovered, the oldest first (D-27). */
 export const createRetryRateLimiter = ({
   http,
   perSecond,
@@ -55,7 +55,7 @@ export const createRetryRateLimiter = ({
   }
   const next = createQueue(1_000 / perSecond);
   return async (operation, { dueAtMs, firstFailedAtMs }) => {
-    await dueOr(wakes[operation], dueAtMs - clock());
+    await dueOrRecovered(wakes[operation], dueAtMs - clock());
     await next(firstFailedAtMs);
   };
 };
