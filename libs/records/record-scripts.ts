@@ -41,7 +41,7 @@ export const dueScript = loadScript({
 });
 /** Declares the view whole. */
 export const wholeScript = loadScript({
-  file: file('./whole.lua'),
+  file: file('./view-complete.lua'),
   keys: ['watch'],
   args: ['server', 'window_ms'],
   answer: z.literal('whole'),
