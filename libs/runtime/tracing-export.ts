@@ -2,16 +2,20 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { withDeadline } from './wait.ts';
-import type { Tracing } from './tracing.ts';
 
-interface Exporting {
+/** What runs behind the spans; shutdown sends what is left, within the deadline that it was started with. */
+export interface Tracing {
+  shutdown(): Promise<void>;
+}
+
+interface ExportOptions {
   readonly service: string;
   readonly instance: string;
   readonly shutdownDeadlineMs: number;
 }
 
-/** Spans by OTLP to where the OTEL_* variables say, in batches; a full queue drops spans and never slows a request. */
-export const startExport = ({ service, instance, shutdownDeadlineMs }: Exporting): Tracing => {
+/** Exports spans by OTLP as the OTEL_* variables say, in batches; a full queue drops spans and never slows a request. */
+export const startExport = ({ service, instance, shutdownDeadlineMs }: ExportOptions): Tracing => {
   const sdk = new NodeSDK({
     resource: resourceFromAttributes({
       'service.name': service,
@@ -25,6 +29,6 @@ export const startExport = ({ service, instance, shutdownDeadlineMs }: Exporting
     autoDetectResources: false,
   });
   sdk.start();
-  const late = (): Error => new Error('the last spans could not be sent in time');
-  return { shutdown: () => withDeadline(sdk.shutdown(), shutdownDeadlineMs, late) };
+  const tooLate = (): Error => new Error('the last spans could not be sent in time');
+  return { shutdown: () => withDeadline(sdk.shutdown(), shutdownDeadlineMs, tooLate) };
 };

@@ -3,15 +3,13 @@ import type { Attributes, Context, Link, Span } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Tracing } from './tracing-export.ts';
 
 const shutdownDeadlineMs = 3_000;
 
-/** What runs behind the spans; shutdown sends what is left, for at most three seconds. */
-export interface Tracing {
-  shutdown(): Promise<void>;
-}
+export type { Tracing } from './tracing-export.ts';
 
-/** Who speaks, and where its spans go by OTLP; without an endpoint they go nowhere. */
+/** The service and replica that spans are from, and where OTLP sends them; without an endpoint they are dropped. */
 export interface TracingOptions {
   readonly service: string;
   readonly instance: string;
@@ -20,7 +18,7 @@ export interface TracingOptions {
 
 /**
  * Starts tracing: contexts, real trace ids and W3C headers always; spans are recorded only where they can be sent.
- * The exporters of the NodeSDK cost 20 MB, so they are imported only then; the SDK reads the OTEL_* variables itself.
+ * The exporters of the NodeSDK cost 20 MB, so they are imported only then. The SDK reads the OTEL_* variables itself.
  */
 export const startTracing = async ({ service, instance, otlpEndpoint }: TracingOptions): Promise<Tracing> => {
   if (otlpEndpoint !== undefined) {
@@ -34,7 +32,7 @@ export const startTracing = async ({ service, instance, otlpEndpoint }: TracingO
   return { shutdown: () => provider.shutdown() };
 };
 
-/** How a span stands to its caller, its attributes, and the context it grows from (the active one by default). */
+/** A span's kind (internal by default), attributes, links and parent context (the active one by default). */
 export interface SpanOptions {
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
