@@ -1,7 +1,7 @@
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
+import type { Redis } from '#libs/redis/connection.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
 

@@ -1,9 +1,8 @@
 -- keys: deadlines expiries holders watch records...
 -- args: changes server
--- Compare and set: all changes or none. A change names the version it saw; a `seat` names the holder it saw.
--- A version of 0 says "there is no such record". `json` absent: the record is forgotten. `live` says which deadline it has: its
--- expiry, or any other look.
-if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('NOTWHOLE') end
+-- Compare-and-set: all changes or none. A change names the version that was read (0: no record), and a `seat` the holder that was read
+-- (empty: nobody). Without `json` the record is deleted. `live` tells in which of the two sets the deadline stands: expiries, or others.
+if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
 local list = cjson.decode(changes)
 for i, change in ipairs(list) do
   if tonumber(redis.call('HGET', records[i], 'version') or 0) ~= change.version_before then return 'conflict' end

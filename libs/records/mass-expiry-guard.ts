@@ -2,26 +2,26 @@ import type { Log } from '#libs/runtime/log.ts';
 import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 
-/** So many may always expire at once, and such a part of those that live (reliability R7). */
+/** This many may always expire at once, and more than that up to this share of the live records (D-25). */
 const alwaysAllowed = 50;
-const allowedPart = 0.05;
+const allowedShare = 0.05;
 
-/** Expiries that are due, of how many live records, and whether an operator has agreed to them. */
+/** How many expiries are due, of how many live records, and whether an operator has agreed to them. */
 export interface Overdue {
   readonly overdue: number;
   readonly live: number;
   readonly agreed: boolean;
 }
 
-const limitOf = ({ live }: Overdue): number => Math.max(alwaysAllowed, live * allowedPart);
+const limitOf = ({ live }: Overdue): number => Math.max(alwaysAllowed, live * allowedShare);
 
-/** Whether so many may expire at once: more than that is rather our own fault than the players' (D-25). */
+/** Whether so many expiries at once are more likely our own fault than the players' (D-25). */
 export const isTooMany = (seen: Overdue): boolean => !seen.agreed && seen.overdue > limitOf(seen);
 
-/** Told at each sweep; true: nothing may expire now. */
+/** Called at each sweep; true: nothing may expire now. */
 export type MassExpiryGuard = (overdue: Overdue) => boolean;
 
-/** A brake that says when it takes hold and when it lets go. */
+/** A guard that logs when it begins and ceases to hold expiries back, and exports both as metrics. */
 export const createMassExpiryGuard = ({ log, metrics }: { log: Log; metrics: Metrics }): MassExpiryGuard => {
   const paused = metrics.gauge('gsb_sweeper_paused');
   const waiting = metrics.gauge('gsb_sweeper_overdue_records');
@@ -31,9 +31,9 @@ export const createMassExpiryGuard = ({ log, metrics }: { log: Log; metrics: Met
     holds = isTooMany(seen);
     paused.set(holds ? 1 : 0);
     waiting.set(seen.overdue);
-    const what = { count: seen.overdue, limit: Math.floor(limitOf(seen)) };
-    if (holds && !before) log.warn(what, operatorNotices.sweeperPaused);
-    if (before && !holds) log.warn(what, operatorNotices.sweeperGoesOn);
+    const fields = { count: seen.overdue, limit: Math.floor(limitOf(seen)) };
+    if (holds && !before) log.warn(fields, operatorNotices.sweeperPaused);
+    if (before && !holds) log.warn(fields, operatorNotices.sweeperGoesOn);
     return holds;
   };
 };

@@ -1,7 +1,7 @@
 -- keys: deadlines expiries holders marks records...
 -- args: changes
--- What the log knows, put beside what is here: a record applies only if it is newer (D-24). A live one takes its owner's seat, one that
--- is over leaves it. A mark is what its owner was last marked with. Answers how many applied.
+-- Writes records of the log where nothing newer is stored (D-24). One that is `live` takes its owner's seat, one that is not leaves it.
+-- `mark` is the text that the owner was last marked with. Answers how many were newer.
 local applied = 0
 for i, change in ipairs(cjson.decode(changes)) do
   local known = tonumber(redis.call('HGET', records[i], 'version') or 0)

@@ -4,21 +4,21 @@ import { loadScript } from '#libs/redis/script.ts';
 const file = (name: string) => new URL(name, import.meta.url);
 const ids = z.array(z.string());
 
-/** The scripts of a store of records; what each does stands at its head. */
+/** The scripts of a record store and its hot view. The header of each .lua file says what it does. */
 export const readScript = loadScript({
   file: file('./read.lua'),
   keys: ['record', 'holders', 'marks', 'watch'],
-  args: ['owner', 'away_after_ms', 'window_ms', 'server'],
+  args: ['owner', 'outage_after_ms', 'window_ms', 'server'],
   answer: z.tuple([z.number(), z.string(), z.string(), z.string(), z.number()]),
 });
-/** Compare and set. */
+/** Compare-and-set of records and seats. */
 export const commitScript = loadScript({
   file: file('./commit.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
   args: ['changes', 'server'],
   answer: z.enum(['committed', 'conflict']),
 });
-/** What the log knows, beside what is here. */
+/** Writes records of the log where nothing newer is stored. */
 export const mergeScript = loadScript({
   file: file('./merge.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'marks', 'records...'],
@@ -32,21 +32,21 @@ export const markScript = loadScript({
   args: ['owner', 'mark', 'server'],
   answer: z.literal('marked'),
 });
-/** Whose deadline has passed. */
+/** The ids whose deadline has passed. */
 export const dueScript = loadScript({
   file: file('./due.lua'),
   keys: ['deadlines', 'expiries', 'watch'],
-  args: ['bite', 'away_after_ms', 'window_ms', 'server'],
+  args: ['batch_size', 'outage_after_ms', 'window_ms', 'server'],
   answer: z.tuple([z.number(), z.number(), z.number(), ids, ids]),
 });
-/** Declares the view whole. */
-export const wholeScript = loadScript({
+/** Marks a shard's view as complete on a server. */
+export const viewCompleteScript = loadScript({
   file: file('./view-complete.lua'),
   keys: ['watch'],
   args: ['server', 'window_ms'],
-  answer: z.literal('whole'),
+  answer: z.literal('complete'),
 });
-/** Stops expiries for a while, or agrees to many. */
+/** Suspends expiries, or agrees to a mass expiry. */
 export const suspendExpiriesScript = loadScript({
   file: file('./suspend-expiries.lua'),
   keys: ['watch'],

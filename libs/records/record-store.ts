@@ -1,162 +1,163 @@
 import { z } from 'zod';
-import { fromWire, toWire } from '#libs/contracts/wire.ts';
-import type { Camel } from '#libs/contracts/wire.ts';
+import { toWire } from '#libs/contracts/wire.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import {
-  suspendExpiriesScript,
   commitScript,
   dueScript,
   markScript,
   mergeScript,
   readScript,
+  suspendExpiriesScript,
 } from './record-scripts.ts';
 import type { Change, LoggedRecord, RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
+import { shardKey } from './shard-key.ts';
+import { createUpdate } from './update-record.ts';
 
-/** Nobody swept for this long: that was an outage of ours (D-11). */
-const awayAfterMs = 30_000;
-/** The brake holds for this long after the last sweep that wanted it (D-25). */
-const brakeMs = 5_000;
+/** No sweep for this long was an outage of ours (D-11). */
+const outageAfterMs = 30_000;
+/** How long a sweep that the mass-expiry guard held back suspends expiries (D-25). */
+const suspendedMs = 5_000;
 const agreedMs = 600_000;
-/** So many records go into one merge. */
-const mergeBite = 200;
+/** How many records one run of the merge script takes. */
+const mergeBatchSize = 200;
 
-type Options<R> = RecordStoreOptions<z.ZodType, R>;
-type Key = (shard: string, name: string) => string;
+/** Options of a store, with the key function of its prefix. */
+interface Store<R> extends RecordStoreOptions<R> {
+  readonly key: ReturnType<typeof shardKey>;
+}
 
-/** The name of a shard's key. */
-export const shardKey =
-  (prefix: string): Key =>
-  (shard, name) =>
-    `${prefix}:{${shard}}:${name}`;
-
-const guarded = async <T>({ trust }: Options<never>, work: (server: string) => Promise<T>): Promise<T> => {
+/** Runs a script on the trusted server; whatever Redis fails with becomes UNAVAILABLE. */
+const guarded = async <T>(
+  { trust }: Pick<RecordStoreOptions<never>, 'trust'>,
+  work: (server: string) => Promise<T>,
+): Promise<T> => {
   try {
     return await work(trust?.server() ?? '');
   } catch (error) {
     if (error instanceof z.ZodError) throw error;
-    if (error instanceof Error && error.message.startsWith('NOTWHOLE')) trust?.lost();
+    if (error instanceof Error && error.message.startsWith('UNTRUSTED')) trust?.lost();
     throw unavailable(error);
   }
 };
 
-const stored = <R extends Versioned>({ isLive }: Options<R>, record: R) => ({
+const stored = <R extends Versioned>({ expires }: Store<R>, record: R) => ({
   version: record.version,
   json: JSON.stringify(toWire(record)),
   deadline_at_ms: record.deadlineAtMs,
-  live: isLive?.(record) ?? false,
+  live: expires?.(record) ?? false,
 });
 
-const wireChange = <R extends Versioned>(
-  options: Options<R>,
-  { id, owner, before, after, seat }: Change<R>,
-) => ({
-  id,
-  owner,
-  version_before: before?.version ?? 0,
-  ...(after && stored(options, after)),
-  ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
-});
-
-const looking =
-  <R>(options: Options<R>, key: Key): RecordStore<R>['look'] =>
+const reading =
+  <R>(store: Store<R>): RecordStore<R>['read'] =>
   (id, owner = '') =>
-    guarded(options, async (server) => {
-      const { redis, schema, shardOf, amnestyMs } = options;
-      const shard = shardOf(id);
-      const keys = [`record:${id}`, 'holders', 'marks', 'watch'].map((name) => key(shard, name));
-      const args = [owner, awayAfterMs, amnestyMs, server];
+    guarded(store, async (server) => {
+      const { redis, key, parse, shardOf, amnestyMs } = store;
+      const keys = [`record:${id}`, 'holders', 'marks', 'watch'].map((name) => key(shardOf(id), name));
+      const args = [owner, outageAfterMs, amnestyMs, server];
       const [nowMs, json, holder, mark, amnestyUntilMs] = await readScript(redis, keys, args);
-      const record = json === '' ? undefined : (fromWire(schema, JSON.parse(json)) as R);
+      const record = json === '' ? undefined : parse(JSON.parse(json));
       return { nowMs, record, holder: holder || undefined, mark: mark || undefined, amnestyUntilMs };
     });
 
+/** A change as commit.lua reads it, with the id of its record. */
+const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat }: Change<R>) => {
+  const either = after ?? before;
+  return {
+    id: either ? store.idOf(either) : '',
+    owner: either ? store.ownerOf(either) : '',
+    version_before: before?.version ?? 0,
+    ...(after && stored(store, after)),
+    ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
+  };
+};
+
 const committing =
-  <R extends Versioned>(options: Options<R>, key: Key): RecordStore<R>['commit'] =>
-  (changes) =>
-    guarded(options, async (server) => {
-      const { redis, shardOf } = options;
-      const shard = shardOf(changes[0]?.id ?? '');
-      const records = changes.map(({ id }) => `record:${id}`);
-      const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));
-      const list = JSON.stringify(changes.map((change) => wireChange(options, change)));
-      return (await commitScript(redis, keys, [list, server])) === 'committed';
+  <R extends Versioned>(store: Store<R>) =>
+  (changes: readonly Change<R>[]): Promise<boolean> =>
+    guarded(store, async (server) => {
+      const { redis, key, shardOf } = store;
+      const list = changes.map((change) => wireChange(store, change));
+      const shard = shardOf(list[0]?.id ?? '');
+      const names = ['deadlines', 'expiries', 'holders', 'watch', ...list.map(({ id }) => `record:${id}`)];
+      const keys = names.map((name) => key(shard, name));
+      return (await commitScript(redis, keys, [JSON.stringify(list), server])) === 'committed';
     });
 
-/** In every shard, for a while: nothing expires, so that the late are as good as any, or many may expire at once (D-25). */
-const forAWhile = async <R>(
-  { redis, prefix }: Options<R>,
+/** In every shard, for a while: nothing expires (`amnesty`), or a mass expiry is agreed to (`agreed`) (D-25). */
+const suspend = async <R>(
+  { redis, key }: Store<R>,
   field: 'amnesty' | 'agreed',
-  ms: number,
+  forMs: number,
 ): Promise<void> => {
-  const key = shardKey(prefix);
-  await Promise.all(shards.map((shard) => suspendExpiriesScript(redis, [key(shard, 'watch')], [ms, field])));
+  const inShard = (shard: string) => suspendExpiriesScript(redis, [key(shard, 'watch')], [forMs, field]);
+  await Promise.all(shards.map(inShard));
 };
 
 const sweeping =
-  <R>(options: Options<R>, key: Key): RecordStore<R>['due'] =>
-  (bite) =>
-    guarded(options, async (server) => {
-      const { redis, amnestyMs, brake } = options;
+  <R>(store: Store<R>): RecordStore<R>['due'] =>
+  (batchSize) =>
+    guarded(store, async (server) => {
+      const { redis, key, amnestyMs, massExpiryGuard } = store;
       const dueIn = (shard: string) => {
         const keys = ['deadlines', 'expiries', 'watch'].map((name) => key(shard, name));
-        return dueScript(redis, keys, [bite, awayAfterMs, amnestyMs, server]);
+        return dueScript(redis, keys, [batchSize, outageAfterMs, amnestyMs, server]);
       };
       const all = await Promise.all(shards.map(dueIn));
       const sum = (index: 0 | 1) => all.reduce((total, each) => total + each[index], 0);
       const agreed = all.every(([, , isAgreed]) => isAgreed === 1);
-      const held = brake?.({ overdue: sum(0), live: sum(1), agreed }) ?? false;
-      if (held) await forAWhile(options, 'amnesty', brakeMs);
+      const held = massExpiryGuard?.({ overdue: sum(0), live: sum(1), agreed }) ?? false;
+      if (held) await suspend(store, 'amnesty', suspendedMs);
       return all.flatMap(([, , , others, expiries]) => (held ? others : [...others, ...expiries]));
     });
 
-const merging =
-  <R extends Versioned>(options: Options<R>, key: Key): RecordStore<R>['merge'] =>
+const restoring =
+  <R extends Versioned>(store: Store<R>): RecordStore<R>['restore'] =>
   async (known) => {
-    const { redis, shardOf } = options;
-    const mergeIn = (shard: string, bite: readonly LoggedRecord<R>[]) => {
-      const records = bite.map(({ id }) => `record:${id}`);
+    const { redis, key, shardOf, idOf, ownerOf } = store;
+    const mergeIn = (shard: string, batch: readonly LoggedRecord<R>[]) => {
+      const records = batch.map(({ record }) => `record:${idOf(record)}`);
       const keys = ['deadlines', 'expiries', 'holders', 'marks', ...records].map((name) => key(shard, name));
-      const list = bite.map(({ record, ...rest }) => ({ ...rest, ...stored(options, record) }));
-      return guarded({ ...options, trust: undefined }, () =>
-        mergeScript(redis, keys, [JSON.stringify(list)]),
-      );
+      const list = batch.map(({ record, mark }) => ({
+        ...{ id: idOf(record), owner: ownerOf(record), mark },
+        ...stored(store, record),
+      }));
+      return guarded({}, () => mergeScript(redis, keys, [JSON.stringify(list)]));
     };
-    const applied = [...Map.groupBy(known, ({ id }) => shardOf(id))].map(async ([shard, all]) => {
-      let sum = 0;
-      for (let at = 0; at < all.length; at += mergeBite)
-        sum += await mergeIn(shard, all.slice(at, at + mergeBite));
-      return sum;
-    });
-    return (await Promise.all(applied)).reduce((sum, each) => sum + each, 0);
+    const merged = [...Map.groupBy(known, ({ record }) => shardOf(idOf(record)))].map(
+      async ([shard, all]) => {
+        let newer = 0;
+        for (let at = 0; at < all.length; at += mergeBatchSize)
+          newer += await mergeIn(shard, all.slice(at, at + mergeBatchSize));
+        return newer;
+      },
+    );
+    return (await Promise.all(merged)).reduce((sum, each) => sum + each, 0);
   };
 
-/** Records of one kind under a key prefix. `shardOf` maps an id, `shardOfOwner` an owner, to a shard; a record and its owner share one. */
-export const createRecordStore = <S extends z.ZodType>(
-  options: RecordStoreOptions<S, Camel<z.output<S>>>,
-): Camel<z.output<S>> extends Versioned ? RecordStore<Camel<z.output<S>>> : never => {
-  type R = Camel<z.output<S>> & Versioned;
-  const own = options as unknown as Options<R>;
-  const { redis, prefix, shardOfOwner, amnestyMs } = options;
-  const key = shardKey(prefix);
-  const records: RecordStore<R> = {
-    look: looking(own, key),
-    commit: committing(own, key),
-    due: sweeping(own, key),
-    merge: merging(own, key),
-    agree: () => guarded(own, () => forAWhile(own, 'agreed', agreedMs)),
+/** Records of one kind in Redis. */
+export const createRecordStore = <R extends Versioned>(options: RecordStoreOptions<R>): RecordStore<R> => {
+  const store: Store<R> = { ...options, key: shardKey(options.prefix) };
+  const { redis, key, shardOfOwner, amnestyMs, idOf, holdsSeat } = store;
+  const read = reading(store);
+  const commit = committing(store);
+  return {
+    read,
+    commit,
+    update: createUpdate({ idOf, read, commit, ...(holdsSeat && { holdsSeat }) }),
+    due: sweeping(store),
+    restore: restoring(store),
+    agree: () => guarded(store, () => suspend(store, 'agreed', agreedMs)),
     holderOf: (owner) =>
-      guarded(own, async (server) => {
-        const shard = shardOfOwner(owner);
-        const keys = ['record:', 'holders', 'marks', 'watch'].map((name) => key(shard, name));
-        const [, , holder] = await readScript(redis, keys, [owner, awayAfterMs, amnestyMs, server]);
+      guarded(store, async (server) => {
+        const keys = ['record:', 'holders', 'marks', 'watch'].map((name) => key(shardOfOwner(owner), name));
+        const [, , holder] = await readScript(redis, keys, [owner, outageAfterMs, amnestyMs, server]);
         return holder || undefined;
       }),
     mark: (owner, mark = '') =>
-      guarded(own, async (server) => {
+      guarded(store, async (server) => {
         const keys = ['marks', 'watch'].map((name) => key(shardOfOwner(owner), name));
         await markScript(redis, keys, [owner, mark, server]);
       }),
   };
-  return records as never;
 };

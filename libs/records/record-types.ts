@@ -1,71 +1,110 @@
-import type { Redis } from 'ioredis';
-import type { z } from 'zod';
+import type { Redis } from '#libs/redis/connection.ts';
 import type { MassExpiryGuard } from './mass-expiry-guard.ts';
-import type { TrustedServer } from './hot-view.ts';
 
-/** What every stored record has: a version that only grows, and the one instant at which it is next looked at. */
+/** What every stored record has: a version that grows by each change, and the one instant at which it is due. */
 export interface Versioned {
   readonly version: number;
   readonly deadlineAtMs: number;
 }
 
-/** What one look at the store tells, all at the same instant of Redis' own clock. */
-export interface Found<R> {
+/** What a read returns: one consistent state, at an instant of Redis' own clock. */
+export interface RecordRead<R> {
   readonly nowMs: number;
   readonly record: R | undefined;
   /** The id of the record that holds the owner's seat. */
   readonly holder: string | undefined;
+  /** The text that the owner was last marked with. */
   readonly mark: string | undefined;
-  /** Until when nothing expires because we were away, in ms since the epoch; in the past or 0: no amnesty (D-11). */
+  /** Until when nothing expires because of an outage of ours, in ms since the epoch; 0 or past: no amnesty (D-11). */
   readonly amnestyUntilMs: number;
 }
 
-/** One change of a commit. `after` absent: the record is forgotten. `seat`: the holder that was seen, and who holds it from now on. */
+/** What an update decides on: what was read and, where the record does not exist yet, the record that holds its owner's seat. */
+export type Current<R> = RecordRead<R> & { readonly seated: R | undefined };
+
+/** A decision to write a record and, in the same step, a new state of the record that held the owner's seat. */
+export interface Displacement<R> {
+  readonly record: R;
+  readonly displaced: R;
+}
+
+/** A record's next state; undefined, or the record as it was read: nothing is written; `forget`: the record is deleted. */
+export type Decision<R> = R | Displacement<R> | 'forget' | undefined;
+
+/** What the last read saw, and what was decided. */
+export type Updated<R> = RecordRead<R> & {
+  /** The record that was decided on; undefined where the decision was to change or to forget nothing, or to forget it. */
+  readonly after: R | undefined;
+  readonly displaced: R | undefined;
+};
+
+/** One write of a commit, valid only while the record has the version of `before` and the seat the holder `seat.before`. No `after`: the record is deleted. */
 export interface Change<R> {
-  readonly id: string;
-  readonly owner: string;
   readonly before: R | undefined;
   readonly after: R | undefined;
-  readonly seat?: { readonly before: string | undefined; readonly after: string | undefined };
+  readonly seat?: { readonly before: string | undefined; readonly after: string | undefined } | undefined;
 }
 
-/** A record as the log knows it. */
+/** A record as the log knows it, and the text that its owner was last marked with. */
 export interface LoggedRecord<R> {
-  readonly id: string;
-  readonly owner: string;
   readonly record: R;
-  /** What its owner was last marked with. */
-  readonly mark?: string;
+  readonly mark?: string | undefined;
 }
 
-/** Versioned records with one deadline each, in shards (architecture, idea B). Every method throws UNAVAILABLE when Redis is away, or its view not whole (D-24). */
+/** Versioned records with one deadline each, in shards. Every method rejects with UNAVAILABLE when Redis is down or the view is not trusted (D-24). */
 export interface RecordStore<R> {
-  look(id: string, owner?: string): Promise<Found<R>>;
-  /** All or nothing; false: somebody else was faster. All ids must share a shard. */
+  /** `owner` is needed only where the record may not exist yet. */
+  read(id: string, owner?: string): Promise<RecordRead<R>>;
+  /**
+   * Reads, decides and writes by compare-and-set until no other writer came first; UNAVAILABLE after ten attempts. The same step keeps
+   * the owner's seat: a new record takes it, one that stops holding it leaves it. `owner` is needed only where the record may not exist yet.
+   */
+  update(
+    id: string,
+    decide: (current: Current<R>) => Decision<R> | Promise<Decision<R>>,
+    owner?: string,
+  ): Promise<Updated<R>>;
+  /** All changes or none; false: another writer came first. */
   commit(changes: readonly Change<R>[]): Promise<boolean>;
-  /** Ids whose deadline has passed, at most `bite` of each shard and kind; expiries only while the brake is off (D-25). */
-  due(bite: number): Promise<string[]>;
-  /** An operator agrees that many expire at once, for ten minutes (D-25). */
+  /** Ids whose deadline has passed, at most `batchSize` of each shard and kind; no expiries while the mass-expiry guard holds (D-25). */
+  due(batchSize: number): Promise<string[]>;
+  /** An operator agrees to a mass expiry, for ten minutes (D-25). */
   agree(): Promise<void>;
-  /** Who holds the owner's seat. */
+  /** The id of the record that holds the owner's seat. */
   holderOf(owner: string): Promise<string | undefined>;
+  /** Marks an owner with a text, or removes its mark. */
   mark(owner: string, mark: string | undefined): Promise<void>;
-  /** Puts what the log knows beside what is here, whether or not the view is whole; answers how many were newer. */
-  merge(known: readonly LoggedRecord<R>[]): Promise<number>;
+  /** Writes what the log knows where nothing newer is stored, whether or not the view is trusted; resolves to how many were newer. */
+  restore(known: readonly LoggedRecord<R>[]): Promise<number>;
 }
 
-/** What a store of records is made of. */
-export interface RecordStoreOptions<S extends z.ZodType, R> {
+/** Which Redis server a view may be trusted on. A restarted server, a promoted replica and an emptied one are other servers (D-24). */
+export interface TrustedServer {
+  /** The run id of the connected server; throws UNAVAILABLE while none is known. */
+  server(): string;
+  /** Called when a script found that the view was not written on this server. */
+  lost(): void;
+}
+
+/** What a record store needs to know about its records. */
+export interface RecordStoreOptions<R> {
   readonly redis: Redis;
+  /** Every key begins with it. */
   readonly prefix: string;
-  readonly schema: S;
+  /** Parses stored JSON; throws ZodError. */
+  readonly parse: (json: unknown) => R;
+  readonly idOf: (record: R) => string;
+  readonly ownerOf: (record: R) => string;
+  /** A record and its owner must be in one shard. */
   readonly shardOf: (id: string) => string;
   readonly shardOfOwner: (owner: string) => string;
   /** How long an amnesty lasts after an outage of ours, in ms (D-11). */
   readonly amnestyMs: number;
-  /** Whether the record's deadline is an expiry, which the brake may hold back; without it none is. */
-  readonly isLive?: (record: R) => boolean;
+  /** Whether the record holds its owner's seat; without it owners have no seats. */
+  readonly holdsSeat?: (record: R) => boolean;
+  /** Whether the record's deadline is an expiry, which the mass-expiry guard may hold back; without it none is. */
+  readonly expires?: (record: R) => boolean;
   /** Which server the records are trusted on; without it any. */
   readonly trust?: TrustedServer | undefined;
-  readonly brake?: MassExpiryGuard | undefined;
+  readonly massExpiryGuard?: MassExpiryGuard | undefined;
 }

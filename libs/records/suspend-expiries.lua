@@ -1,6 +1,6 @@
 -- keys: watch
 -- args: for_ms field
--- From now on for so long: nothing expires (`amnesty`), or many may expire at once (`agreed`) (D-25).
+-- Until `for_ms` from now: nothing expires (field `amnesty`), or a mass expiry is agreed to (field `agreed`) (D-25).
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local known = tonumber(redis.call('HGET', watch, field) or 0)

@@ -1,10 +1,10 @@
 -- keys: watch
 -- args: server window_ms
--- The view is whole, and trusted on this server only (D-24). With a window, nothing expires until it has passed (D-11).
+-- The shard's view is complete, and trusted on this server only (D-24). With a window, nothing expires until it has passed (D-11).
 redis.call('HSET', watch, 'view', server)
 if tonumber(window_ms) > 0 then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   redis.call('HSET', watch, 'amnesty', now + window_ms, 'swept', now)
 end
-return 'whole'
+return 'complete'

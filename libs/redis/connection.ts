@@ -3,11 +3,13 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
 
+export type { Redis } from 'ioredis';
+
 const connectTimeoutMs = 1_000;
 const commandTimeoutMs = 500;
-const longestPauseMs = 1_000;
+const maxReconnectPauseMs = 1_000;
 
-/** A connection that is a part of a service: started, stopped, and told of when it breaks. */
+/** A connection as a component of a service. */
 export type RedisConnection = Component & { readonly client: Redis };
 
 interface RedisOptions {
@@ -16,7 +18,7 @@ interface RedisOptions {
   readonly metrics: Metrics;
 }
 
-/** Measures every command and script where it leaves; a script goes by its file's name. */
+/** Measures the duration and outcome of every command; a script is measured under the name of its command (`eval`, `evalsha`). */
 const measure = (client: Redis, metrics: Metrics): void => {
   const durations = metrics.histogram('gsb_redis_script_duration_seconds');
   const send = client.sendCommand.bind(client);
@@ -31,8 +33,8 @@ const measure = (client: Redis, metrics: Metrics): void => {
 };
 
 /**
- * Connects to Redis on start and keeps reconnecting. A command waits at most half a second and is then refused (UNAVAILABLE
- * upstairs): a caller never hangs on a store that is away.
+ * Connects to Redis on start and keeps reconnecting. A command that is not answered within half a second, or is issued while the
+ * connection is down, rejects: adapters turn that into UNAVAILABLE, so no caller waits for a store that is down.
  */
 export const connectRedis = ({ url, log, metrics }: RedisOptions): RedisConnection => {
   const client = new Redis(url, {
@@ -40,10 +42,10 @@ export const connectRedis = ({ url, log, metrics }: RedisOptions): RedisConnecti
     connectTimeout: connectTimeoutMs,
     commandTimeout: commandTimeoutMs,
     maxRetriesPerRequest: 1,
-    // What was meant for one server is never said to the next: it may be another, or behind (D-24).
+    // A command meant for one server is never sent to the next one: that may be another server, or behind (D-24).
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), longestPauseMs),
+    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), maxReconnectPauseMs),
   });
   measure(client, metrics);
   const logFailure = (error: Error) => log.warn({ error }, 'redis connection failed');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 
-/** The names of a script's keys and arguments; the header of the .lua file must say the same. A last key ending in `...` takes a list. */
+/** A Lua file with the names of its keys and arguments, which the file's first two lines repeat. A last key ending in `...` takes a list. */
 export interface ScriptContract<S extends z.ZodType> {
   readonly file: URL;
   readonly keys: readonly string[];
@@ -10,13 +10,16 @@ export interface ScriptContract<S extends z.ZodType> {
   readonly answer: S;
 }
 
-/** A script, ready to run: keys and arguments by position, the answer parsed. Throws what ioredis throws. */
+/** Runs a script: keys and arguments by position, the answer parsed. Rejects with the error of ioredis, or ZodError. */
 export type Script<S extends z.ZodType> = (
   redis: Redis,
   keys: readonly string[],
   args: readonly (string | number)[],
 ) => Promise<z.output<S>>;
 
+type ScriptCommand = (keyCount: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>;
+
+/** Lua that gives each key and argument a local of its name. */
 const locals = (names: readonly string[], table: string): string =>
   names
     .map((name, index) =>
@@ -29,7 +32,13 @@ const locals = (names: readonly string[], table: string): string =>
 const header = (word: string, names: readonly string[]): string =>
   `-- ${word}: ${names.join(' ') || '(none)'}`;
 
-/** Loads a .lua file beside its wrapper. Its first two lines name keys and arguments; a difference is an error at load. */
+/** The command of a script on this connection, defined on first use; ioredis sends EVALSHA, and EVAL where the server lacks the script. */
+const commandOf = (redis: Redis, name: string, lua: string): ScriptCommand => {
+  if (!Reflect.has(redis, name)) redis.defineCommand(name, { lua });
+  return (Reflect.get(redis, name) as ScriptCommand).bind(redis);
+};
+
+/** Loads the .lua file that stands beside its wrapper. Throws at once when its first two lines do not name the contract's keys and arguments. */
 export const loadScript = <S extends z.ZodType>({
   file,
   keys,
@@ -46,9 +55,6 @@ export const loadScript = <S extends z.ZodType>({
   }
   const lua = `${locals(keys, 'KEYS')}\n${locals(args, 'ARGV')}\n${source}`;
   const name = `gsb:${file.pathname.slice(file.pathname.lastIndexOf('/') + 1)}`;
-  return async (redis, keyValues, argValues) => {
-    const commands = redis as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;
-    if (commands[name] === undefined) redis.defineCommand(name, { lua });
-    return answer.parse(await commands[name]?.(keyValues.length, ...keyValues, ...argValues));
-  };
+  return async (redis, keyValues, argValues) =>
+    answer.parse(await commandOf(redis, name, lua)(keyValues.length, ...keyValues, ...argValues));
 };

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import { apis } from '#libs/contracts/document/apis.ts';
@@ -13,6 +12,7 @@ import type { Publisher } from '#libs/kafka/producer/publisher.ts';
 import { createRequest } from '#libs/messaging/request.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
+import type { Redis } from '#libs/redis/connection.ts';
 import { createReplyRouter } from '#libs/messaging/reply-router.ts';
 import type { ReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
@@ -82,7 +82,7 @@ runMain(async () => {
     });
     const sessions = redisSessions(redis.client, limits, {
       trust: view,
-      brake: createMassExpiryGuard(shared),
+      massExpiryGuard: createMassExpiryGuard(shared),
     });
     const drivers = { kafka, redis: redis.client, publisher, replies };
     const waits = { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };

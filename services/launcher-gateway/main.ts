@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import { addressSet } from '#libs/http/client-ip.ts';
@@ -12,6 +11,7 @@ import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
 import { createRequest } from '#libs/messaging/request.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
+import type { Redis } from '#libs/redis/connection.ts';
 import { createReplyRouter } from '#libs/messaging/reply-router.ts';
 import type { ReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
@@ -20,7 +20,9 @@ import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { signedCaller, tokenCaller } from './adapters/authenticate.ts';
-import { redisCafes, redisLauncherSessions, redisNonces } from './adapters/redis-launcher-sessions.ts';
+import { redisCafeCache } from './adapters/redis-cafe-cache.ts';
+import { redisLauncherSessions } from './adapters/redis-launcher-sessions.ts';
+import { redisNonces } from './adapters/redis-nonces.ts';
 import { cryptoTokens } from './adapters/token-crypto.ts';
 import { api } from './api.ts';
 import { schema } from './config.ts';
@@ -40,7 +42,7 @@ interface Drivers {
 
 const adapters = ({ redis, publisher, replies }: Drivers) => ({
   waits,
-  cafes: redisCafes(redis),
+  cafes: redisCafeCache(redis),
   tokens: cryptoTokens(),
   ids: { uuid: randomUUID },
   request: createRequest({ publish: publisher.publish, replies, clock }),

@@ -1,18 +1,15 @@
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { unavailable } from '#libs/contracts/errors.ts';
+import type { Redis } from '#libs/redis/connection.ts';
+import { orUnavailable } from '#libs/redis/unavailable.ts';
 import type { StoredResponse, Ports } from '../ports.ts';
 
 const keptForMs = 300_000;
 const inFlightMs = 10_000;
 const kept = z.object({ bodyHash: z.string(), answer: z.unknown().optional() });
 
-const orUnavailable = (error: unknown): never => {
-  throw unavailable(error);
-};
 const keyOf = (name: string) => `gsb:answer:{${name}}`;
 
-/** Answers to requests with an Idempotency-Key, for five minutes; the mark of one in flight goes by itself when its process dies (D-15). */
+/** Answers to requests with an Idempotency-Key, kept for five minutes. The mark of a request in flight expires, for its process may die (D-15). */
 export const redisIdempotencyStore = (redis: Redis): Ports['answers'] => ({
   begin: async (name, bodyHash): Promise<StoredResponse | undefined> => {
     const mark = JSON.stringify({ bodyHash });

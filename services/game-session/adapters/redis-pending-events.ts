@@ -1,10 +1,10 @@
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import { shardOfGameSession, shards } from '#libs/kernel/shards.ts';
-import { shardKey } from '#libs/records/record-store.ts';
+import { shardKey } from '#libs/records/shard-key.ts';
+import type { Redis } from '#libs/redis/connection.ts';
 import { loadScript } from '#libs/redis/script.ts';
+import { orUnavailable } from '#libs/redis/unavailable.ts';
 import type { Ports } from '../ports.ts';
 import { sessionsPrefix } from './redis-sessions.ts';
 
@@ -15,10 +15,6 @@ const saidScript = loadScript({
   answer: z.literal('ok'),
 });
 const keyOf = (shard: string) => shardKey(sessionsPrefix)(shard, 'unsaid');
-
-const orUnavailable = (error: unknown): never => {
-  throw unavailable(error);
-};
 
 const pairs = (flat: readonly string[]) =>
   Array.from({ length: flat.length / 2 }, (_, index) => ({

@@ -1,46 +1,38 @@
-import type { Redis } from 'ioredis';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { fromWire } from '#libs/contracts/wire.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
-import type { TrustedServer } from '#libs/records/hot-view.ts';
+import type { TrustedServer } from '#libs/records/record-types.ts';
 import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
+import type { Redis } from '#libs/redis/connection.ts';
 import { plays } from '../core/session.ts';
-import type { Ports, SessionChange } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
-const changeOf = ({ before, after, ...seat }: SessionChange) => {
-  const { gameSessionId: id = '', pcId: owner = '' } = after ?? before ?? {};
-  return { id, owner, before, after, ...seat };
-};
-
-type Restored = Parameters<Ports['sessions']['restore']>[0][number];
-
-const knownOf = ({ session, launcherLapsedAtMs: lapsedAtMs }: Restored) => ({
-  ...{ id: session.gameSessionId, owner: session.pcId, record: session },
-  ...(lapsedAtMs !== undefined && { mark: lapsedAtMs.toString() }),
-});
-
-/** What stands before the keys of game sessions. */
+/** What the Redis keys of game sessions begin with. */
 export const sessionsPrefix = 'gsb:game-session';
 
 interface Guards {
   readonly trust?: TrustedServer;
-  readonly brake?: MassExpiryGuard;
+  readonly massExpiryGuard?: MassExpiryGuard;
 }
 
-/** Game sessions in Redis: the record, who sits at the PC, and the mark of a lapsed launcher, all in the PC's shard. */
+/** Game sessions in Redis: the record, who sits at the PC, and since when its launcher is lapsed, all in the PC's shard. */
 export const redisSessions = (
   redis: Redis,
   limits: Limits,
-  { trust, brake }: Guards = {},
-): Ports['sessions'] & { due(bite: number): Promise<string[]>; agree(): Promise<void> } => {
+  { trust, massExpiryGuard }: Guards = {},
+): Ports['sessions'] & { due(batchSize: number): Promise<string[]>; agree(): Promise<void> } => {
   const records = createRecordStore({
     redis,
     prefix: sessionsPrefix,
     trust,
-    brake,
-    isLive: plays,
-    schema: gameSession,
+    massExpiryGuard,
+    holdsSeat: plays,
+    expires: plays,
+    parse: (json) => fromWire(gameSession, json),
+    idOf: ({ gameSessionId }) => gameSessionId,
+    ownerOf: ({ pcId }) => pcId,
     shardOf: shardOfGameSession,
     shardOfOwner: shardOfPc,
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
@@ -49,20 +41,18 @@ export const redisSessions = (
     due: records.due,
     agree: records.agree,
     look: async (gameSessionId, pcId) => {
-      const { nowMs, record, holder, mark, amnestyUntilMs } = await records.look(gameSessionId, pcId);
-      return {
-        nowMs,
-        session: record,
-        holder,
-        launcherLapsedAtMs: mark === undefined ? undefined : Number(mark),
-        amnestyUntilMs,
-      };
+      const { record, mark, ...rest } = await records.read(gameSessionId, pcId);
+      return { ...rest, session: record, launcherLapsedAtMs: mark === undefined ? undefined : Number(mark) };
     },
-    commit: (changes) => records.commit(changes.map(changeOf)),
-    holderOf: (pcId) => records.holderOf(pcId),
+    commit: records.commit,
+    holderOf: records.holderOf,
     markLapse: (pcId, lapsedAtMs) => records.mark(pcId, lapsedAtMs?.toString()),
     restore: async (known) => {
-      await records.merge(known.map(knownOf));
+      const logged = known.map(({ session, launcherLapsedAtMs }) => ({
+        record: session,
+        mark: launcherLapsedAtMs?.toString(),
+      }));
+      await records.restore(logged);
     },
   };
 };

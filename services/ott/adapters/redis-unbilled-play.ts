@@ -1,14 +1,10 @@
-import type { Redis } from 'ioredis';
-import { unavailable } from '#libs/contracts/errors.ts';
+import type { Redis } from '#libs/redis/connection.ts';
+import { orUnavailable } from '#libs/redis/unavailable.ts';
 import type { Ports } from '../ports.ts';
 
-/** A day after a cafe's last pending start nobody waits for it any more. */
+/** A cafe's pending starts are forgotten a day after the last of them. */
 const rememberedSec = 86_400;
 const keyOf = (cafeId: string) => `gsb:ott:{${cafeId}}:unbilled`;
-
-const orUnavailable = (error: unknown): never => {
-  throw unavailable(error);
-};
 
 /** Sessions of each cafe whose billing is pending, by the instant of their start (D-26). */
 export const redisUnbilledPlay = (redis: Redis): Ports['unbilled'] => ({
