@@ -1,4 +1,5 @@
-import { close, overdueReason, remind, spare } from '../core/session.ts';
+import { overdueReason, spare } from '../core/deadlines.ts';
+import { close, remind } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Look, Ports } from '../ports.ts';
 import { changeSession } from './support/change-session.ts';

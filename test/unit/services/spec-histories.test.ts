@@ -4,13 +4,12 @@ import {
   begin,
   beat,
   deplete,
-  overdueReason,
   recharge,
   remind,
   settle,
-  spare,
 } from '../../../services/game-session/core/session.ts';
 import type { Session } from '../../../services/game-session/core/session.ts';
+import { overdueReason, spare } from '../../../services/game-session/core/deadlines.ts';
 import { endResponse, heartbeatResponse } from '../../../services/game-session/core/responses.ts';
 import { advance, mint, refusal } from '../../../services/ott/core/ott.ts';
 import { amnestyMs, end, isLive, judgeWorld, newWorld, put } from './spec-world.ts';

@@ -1,6 +1,7 @@
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { close } from '../../../services/game-session/core/session.ts';
-import type { EndReason, Session } from '../../../services/game-session/core/session.ts';
+import type { Session } from '../../../services/game-session/core/session.ts';
+import type { EndReason } from '../../../services/game-session/core/session-states.ts';
 import type { Ott } from '../../../services/ott/core/ott.ts';
 
 export const amnestyMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;

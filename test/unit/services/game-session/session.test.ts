@@ -5,12 +5,13 @@ import {
   begin,
   close,
   deplete,
-  overdueReason,
   recharge,
   remind,
   settle,
 } from '../../../../services/game-session/core/session.ts';
-import type { EndReason, Session } from '../../../../services/game-session/core/session.ts';
+import type { Session } from '../../../../services/game-session/core/session.ts';
+import { overdueReason } from '../../../../services/game-session/core/deadlines.ts';
+import type { EndReason } from '../../../../services/game-session/core/session-states.ts';
 import {
   endResponse,
   heartbeatResponse,
