@@ -46,6 +46,7 @@ const drivers: [packageName: RegExp, room: RegExp][] = [
   [/^(koa|@koa\/router|raw-body|structured-headers)$/, /^libs\/http\//],
   [/^pg$|^node-pg-migrate$/, /^libs\/postgres\//],
   [/^@kubernetes\/client-node$/, /^libs\/catalog\//],
+  [/^ioredis$/, /^libs\/redis\//],
   [/^undici$/, /^services\/billing-adapter\/adapters\//],
 ];
 
@@ -89,6 +90,22 @@ describe('imports go one way', () => {
         .map((name) => `${file} → ${name}`),
     );
     expect(strays).toEqual([]);
+  });
+
+  test('no file imports itself through others', () => {
+    const files = [...filesBelow('libs'), ...filesBelow('services')];
+    const graph = new Map(files.map((file) => [file, imports(file)]));
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const walk = (file: string, path: readonly string[]): void => {
+      const seenAt = path.indexOf(file);
+      if (seenAt >= 0) circles.push([...path.slice(seenAt), file].join(' → '));
+      if (seenAt >= 0 || done.has(file)) return;
+      for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) walk(file, []);
+    expect(circles).toEqual([]);
   });
 
   test.each(drivers)('%s is named in %s alone', (packageName, room) => {
