@@ -30,11 +30,11 @@ export const mintApiKey = ({
   return `${body}_${checksum(body)}`;
 };
 
-/** The name in a key, or undefined for text that is no key: a typo is told by the checksum, without a look-up. */
+/** The parts of a key that are not secret, or undefined for text that is not a key: the checksum catches typos without a look-up. */
 export const parseApiKey = (text: string): ApiKeyName | undefined => {
   const [, body = '', env = '', shortId = '', crc] = form.exec(text) ?? [];
   return crc !== undefined && checksum(body) === crc ? { env, shortId } : undefined;
 };
 
-/** What is stored of a key: SHA-256 of its text, in hexadecimal. */
+/** What is stored instead of a key: the SHA-256 of its text, in hexadecimal. */
 export const hashApiKey = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -7,7 +7,7 @@ const apiKey = z.object({
   notAfter: z.iso.datetime().optional(),
 });
 
-/** A game, as a Kubernetes object or a YAML document (architecture, part 6). At most two keys are live. */
+/** A game and its API keys, as a Kubernetes object or a YAML document. Two keys may be valid at a time, so that one can replace the other. */
 export const gameObject = z.object({
   apiVersion: z.literal('gsb.dev/v1'),
   kind: z.literal('Game'),
@@ -19,7 +19,7 @@ export const gameObject = z.object({
   }),
 });
 
-/** A cafe's launcher key: a labelled Secret whose name is the key id. */
+/** A cafe's key for signing launcher requests (D-14): a labelled Secret whose name is the key id. */
 export const launcherKeyObject = z.object({
   apiVersion: z.literal('v1'),
   kind: z.literal('Secret'),
@@ -30,8 +30,8 @@ export const launcherKeyObject = z.object({
   stringData: z.object({ cafe_id: cafeId, secret: z.base64().min(24).max(256) }),
 });
 
-/** What a catalogue is made of. */
+/** Schema of every object in a catalog. */
 export const catalogObject = z.discriminatedUnion('kind', [gameObject, launcherKeyObject]);
 
-/** One object of a catalogue. */
+/** One object of a catalog. */
 export type CatalogObject = z.output<typeof catalogObject>;

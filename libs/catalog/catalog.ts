@@ -16,11 +16,11 @@ export interface LauncherKey {
   readonly secret: Buffer;
 }
 
-/** Games and keys as they stand right now; a change is seen by the next call. */
+/** The current games and keys; the next call sees a change. */
 export interface Catalog {
   games(): readonly Game[];
   game(gameId: string): Game | undefined;
-  /** The game that an API key belongs to: the key is well formed, live, and its hash equal in constant time. */
+  /** The game that an API key belongs to; undefined for a key that is malformed, unknown or past its `notAfter`. Hashes are compared in constant time. */
   gameOfKey(key: string): Game | undefined;
   launcherKey(keyId: string): LauncherKey | undefined;
 }
@@ -31,7 +31,7 @@ interface StoredKey {
   readonly game: Game;
 }
 
-/** An unknown short id is compared with this, so that it takes as long as a known one. */
+/** Compared with when the short id is unknown, so that an unknown key takes as long as a known one. */
 const placeholderHash = Buffer.alloc(32);
 
 const buildIndex = (objects: readonly CatalogObject[]) => {
@@ -58,7 +58,7 @@ const buildIndex = (objects: readonly CatalogObject[]) => {
   return { games, keys, launcherKeys };
 };
 
-/** A catalogue over whatever `objects()` returns now; indexed anew when that list is another one. */
+/** A catalog of what `objects()` returns; the index is rebuilt when it returns another list. `clock`: to expire keys. */
 export const createCatalog = (objects: () => readonly CatalogObject[], clock: Clock): Catalog => {
   let indexedObjects = objects();
   let index = buildIndex(indexedObjects);

@@ -8,14 +8,14 @@ import { readObjects } from './read-catalog-file.ts';
 
 const defaultPollMs = 2_000;
 
-/** A file as it was last read; `print` tells one state of it from the next. */
+/** A file as it was last read; `fingerprint` changes with the file. */
 interface FileRead {
-  readonly print: string;
+  readonly fingerprint: string;
   readonly objects: readonly CatalogObject[];
 }
 type Files = ReadonlyMap<string, FileRead>;
 
-/** The YAML files of a folder. In a mounted Kubernetes volume they are links through `..data`, which is none itself. */
+/** The YAML files of a folder. In a mounted Kubernetes volume they are links through `..data`, which is not a YAML file itself. */
 const yamlFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder))
     .filter((name) => /\.ya?ml$/.test(name))
@@ -24,14 +24,14 @@ const yamlFiles = async (folder: string): Promise<string[]> =>
 
 const readFile = async (file: string, before: FileRead | undefined): Promise<FileRead> => {
   const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
-  const print = [ino, size, mtimeNs, ctimeNs].join(' ');
-  return before?.print === print ? before : { print, objects: await readObjects(file) };
+  const fingerprint = [ino, size, mtimeNs, ctimeNs].join(' ');
+  return before?.fingerprint === fingerprint ? before : { fingerprint, objects: await readObjects(file) };
 };
 
 const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** A file that cannot be read stays as it was; one that has gone since the folder was listed is not there. */
+/** A file that cannot be read keeps its last content; a file that was deleted after the folder was listed is left out. */
 const readOrKeep = async (file: string, before: FileRead | undefined) => {
   try {
     return { read: await readFile(file, before) };
@@ -48,7 +48,7 @@ const readFolder = async (folder: string, known: Files): Promise<{ files: Files;
     if (read !== undefined) files.set(file, read);
     if (problem !== undefined) problems.push(problem);
   }
-  // Files that vanished with their folder have not been taken away: listing it again throws, and what was known stays.
+  // Fewer files because the whole folder is gone is no deletion: listing it again throws then, and the last content stays.
   if (files.size < known.size) await readdir(folder);
   return { files, problems };
 };
@@ -56,7 +56,7 @@ const readFolder = async (folder: string, known: Files): Promise<{ files: Files;
 const differ = (a: Files, b: Files) =>
   a.size !== b.size || [...a].some(([file, read]) => b.get(file) !== read);
 
-/** Loads what changed: gives the problems. Files that clash change nothing; a file that cannot be read does not hold up the others. */
+/** Loads changed files and resolves to the problems found. Conflicting files change nothing; an unreadable file does not stop the others. */
 const createLoader = (folder: string, log: Log) => {
   let known: Files = new Map();
   let objects: readonly CatalogObject[] = [];
@@ -74,8 +74,8 @@ const createLoader = (folder: string, log: Log) => {
 };
 
 /**
- * Games and keys from the YAML files of a folder, looked at every two seconds: a change is live in every replica within ten. What cannot
- * be read on start is an error that names the file; later it is said once, and what was known of it stays.
+ * Games and keys from the YAML files of a folder, polled every two seconds, so that a change is live in every replica within ten seconds.
+ * `start` rejects with the name of an unreadable file; later problems are logged once, and the last readable content stays.
  */
 export const watchFolder = (
   folder: string,

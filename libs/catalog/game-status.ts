@@ -40,8 +40,8 @@ interface StatusOptions {
 }
 
 /**
- * Writes into each Game whether it is in force (D-32). Every replica may: they say the same, and only what is not said yet. A failure is
- * logged; the next change or resync tries again.
+ * Writes the condition Accepted into the status of each Game (D-32). All replicas write the same value, and only where the status differs
+ * from it. A failure is logged; the next change or resync tries again.
  */
 export const createStatusWriter =
   ({ set, nowIso, log }: StatusOptions) =>

@@ -16,26 +16,26 @@ const games = { group: 'gsb.dev', version: 'v1', plural: 'games' } as const;
 const launcherKeyLabel = 'gsb.dev/launcher-key=true';
 
 type Manifest<S extends z.ZodType> = z.input<S> & KubernetesObject;
-/** A Game as it is sent. */
+/** A Game, as the Kubernetes API takes it. */
 export type GameManifest = Manifest<typeof gameObject>;
-/** A launcher key as it is sent. */
+/** A launcher key's Secret, as the Kubernetes API takes it. */
 export type LauncherKeyManifest = z.input<typeof launcherKeyObject>;
 
 const withTimeout = <T>(answer: Promise<T>): Promise<T> =>
   withDeadline(answer, deadlineMs, () => new Error('the Kubernetes API did not answer in time'));
 
-/** Lists of single objects carry no kind. */
+/** The API leaves `kind` out of the items of a list. */
 const withKind = (kind: string, list: KubernetesListObject<KubernetesObject>) => ({
   ...list,
   items: list.items.map((item) => ({ ...item, kind })),
 });
 
-/** The Kubernetes API by KUBECONFIG, or by the service account of the pod; the namespace is theirs unless said. */
-export const connectKubernetes = (namespaceSaid?: string) => {
+/** A client of the Kubernetes API, by KUBECONFIG or the pod's service account; `configuredNamespace` overrides the namespace found there. */
+export const connectKubernetes = (configuredNamespace?: string) => {
   const config = new KubeConfig();
   config.loadFromDefault();
   const namespace =
-    namespaceSaid ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+    configuredNamespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   const custom = config.makeApiClient(CustomObjectsApi);
   const core = config.makeApiClient(CoreV1Api);
   const gamesPath = { ...games, namespace };
@@ -69,5 +69,5 @@ export const connectKubernetes = (namespaceSaid?: string) => {
   };
 };
 
-/** A way to the Kubernetes API. */
+/** The client that `connectKubernetes` returns. */
 export type KubernetesApi = ReturnType<typeof connectKubernetes>;

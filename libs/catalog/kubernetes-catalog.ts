@@ -10,13 +10,13 @@ import type { Watcher } from './kubernetes-watch.ts';
 
 const pauseMs = 50;
 
-/** What of a namespace is watched. */
+/** What is watched, and where. */
 export interface KubernetesOptions {
-  /** That of the pod unless said. */
+  /** The pod's own namespace by default. */
   readonly namespace?: string | undefined;
-  /** Whether the launcher keys are read too: their Secrets are for the gateway alone. */
+  /** Whether launcher keys are watched too: only launcher-gateway may read their Secrets. */
   readonly launcherKeys: boolean;
-  /** Whether we write into each Game that it is in force (D-32). */
+  /** Whether the condition Accepted is written into each Game's status (D-32). */
   readonly writesStatus: boolean;
   readonly log: Log;
   readonly resyncMs?: number;
@@ -25,21 +25,21 @@ export interface KubernetesOptions {
 const asKind = (kind: string, watcher: Watcher | undefined): ClusterObject[] =>
   (watcher?.list() ?? []).map((object) => ({ ...object, kind }));
 
-/** Says what is refused, once. */
+/** Logs refused objects when the set of them changes. */
 const createRefusalLog = (log: Log) => {
-  let said = '';
+  let logged = '';
   return ({ refused }: Validation) => {
     const now = [...refused].map(([name, problem]) => `${name}: ${problem}`).join('\n');
-    if (now !== said && now !== '')
+    if (now !== logged && now !== '')
       log.error(
         { error: new Error(now) },
         'objects of the catalogue are refused; what was known of them stays',
       );
-    said = now;
+    logged = now;
   };
 };
 
-/** Many changes at once are read once. */
+/** Runs `work` once for all calls within `pauseMs`. */
 const debounced = (work: () => void) => {
   let timer: NodeJS.Timeout | undefined;
   return () => {
@@ -51,27 +51,27 @@ const debounced = (work: () => void) => {
 };
 
 /**
- * Games and launcher keys from a namespace of the Kubernetes API, by watching: a change is live within seconds. Starts when everything has
- * been listed once; from then on what is known stays, whatever becomes of the API.
+ * Watches the Games and launcher keys of a namespace: a change is live within seconds. `start` resolves when everything has been listed
+ * once; from then on the last known objects stay in force while the API is unavailable.
  */
 export const watchKubernetes = (
   options: KubernetesOptions,
 ): Component & { objects(): readonly CatalogObject[] } => {
   const { namespace, launcherKeys, writesStatus, log, resyncMs } = options;
-  let taken: Validation = { accepted: new Map(), refused: new Map() };
+  let validation: Validation = { accepted: new Map(), refused: new Map() };
   let objects: readonly CatalogObject[] = [];
   let watchers: readonly Watcher[] = [];
-  const complain = createRefusalLog(log);
-  let report: ReturnType<typeof createStatusWriter> = async () => undefined;
+  const logRefused = createRefusalLog(log);
+  let writeStatus: ReturnType<typeof createStatusWriter> = async () => undefined;
 
   const read = () => {
     const [games, keys] = watchers;
-    const seen = asKind('Game', games);
-    taken = validateObjects([...seen, ...asKind('Secret', keys)], taken.accepted);
-    objects = [...taken.accepted.values()];
-    complain(taken);
+    const listedGames = asKind('Game', games);
+    validation = validateObjects([...listedGames, ...asKind('Secret', keys)], validation.accepted);
+    objects = [...validation.accepted.values()];
+    logRefused(validation);
     log.info({ count: objects.length }, 'catalogue loaded');
-    void report(seen, taken);
+    void writeStatus(listedGames, validation);
   };
   const changed = debounced(read);
   return {
@@ -80,7 +80,7 @@ export const watchKubernetes = (
     start: async () => {
       const api = connectKubernetes(namespace);
       const nowIso = () => new Date().toISOString();
-      if (writesStatus) report = createStatusWriter({ set: api.setStatus, nowIso, log });
+      if (writesStatus) writeStatus = createStatusWriter({ set: api.setStatus, nowIso, log });
       const common = { changed, log, ...(resyncMs !== undefined && { resyncMs }) };
       const games = keepWatching({ ...common, what: 'games', open: api.games });
       const keys = launcherKeys && keepWatching({ ...common, what: 'launcher keys', open: api.launcherKeys });

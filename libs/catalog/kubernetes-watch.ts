@@ -5,22 +5,22 @@ import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts
 const startDeadlineMs = 10_000;
 const resyncMs = 600_000;
 const firstPauseMs = 250;
-/** A change is live within five seconds of the API's return. */
+/** Short enough that a change is live within five seconds after the API is back. */
 const maxPauseMs = 3_000;
 
 type OpenInformer = Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
 
-/** One kind of object, how to watch it, and who is told that its list is another one. */
+/** One kind of object (`what`, for logs), how to open its informer, and what to call when the list has changed. */
 export interface WatcherOptions {
   readonly what: string;
   readonly open: () => OpenInformer;
   readonly changed: () => void;
   readonly log: Log;
-  /** After so long everything is listed anew, in ms. */
+  /** How often everything is listed again, in ms. */
   readonly resyncMs?: number;
 }
 
-/** Objects that are kept up to date; what was known stays while the API is away. */
+/** Objects that are kept up to date; the last known ones stay while the API is unavailable. */
 export interface Watcher {
   list(): readonly KubernetesObject[];
   /** Resolves when the objects have been listed for the first time. */
@@ -30,25 +30,25 @@ export interface Watcher {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Says once that the API is away, and once that it is back. */
+/** Logs once that the API is unavailable, and once that it is back. */
 const createAvailabilityLog = ({ what, log }: WatcherOptions) => {
-  let said = '';
+  let logged = '';
   return {
-    away: (error: unknown) => {
-      if (messageOf(error) === said) return;
-      said = messageOf(error);
+    unavailable: (error: unknown) => {
+      if (messageOf(error) === logged) return;
+      logged = messageOf(error);
       log.warn({ error, what }, 'the Kubernetes API does not answer; what was known stays');
     },
-    back: () => {
-      if (said !== '') log.info({ what }, 'the Kubernetes API answers again');
-      said = '';
+    available: () => {
+      if (logged !== '') log.info({ what }, 'the Kubernetes API answers again');
+      logged = '';
     },
   };
 };
 
 /**
- * One life of an informer: until it fails, or everything is to be listed anew. It restarts a watch that merely ended, and lists anew after
- * 410 Gone, by itself. Rejects with what went wrong.
+ * Runs an informer until the next resync is due, or until it fails: then it rejects with the error. The informer itself restarts a watch
+ * that ended normally, and lists again after 410 Gone.
  */
 const watchUntilFailure = async (
   informer: OpenInformer,
@@ -71,11 +71,11 @@ const watchUntilFailure = async (
   }
 };
 
-/** Keeps watching until it is stopped, with a growing pause after each failure. */
+/** Watches until it is stopped; after a failure it starts again with exponential backoff. */
 export const keepWatching = (options: WatcherOptions): Watcher => {
   const { open, changed, resyncMs: resyncAfterMs = resyncMs } = options;
   const ending = new AbortController();
-  const voice = createAvailabilityLog(options);
+  const api = createAvailabilityLog(options);
   const first = Promise.withResolvers<undefined>();
   let current: OpenInformer | undefined;
   let attempt = 0;
@@ -84,7 +84,7 @@ export const keepWatching = (options: WatcherOptions): Watcher => {
     const listed = () => {
       attempt = 0;
       current = informer;
-      voice.back();
+      api.available();
       first.resolve(undefined);
       changed();
     };
@@ -97,7 +97,7 @@ export const keepWatching = (options: WatcherOptions): Watcher => {
         (reason: unknown) => reason ?? 'closed',
       );
       if (error === undefined || ending.signal.aborted) continue;
-      voice.away(error);
+      api.unavailable(error);
       await sleep(exponentialBackoffMs(attempt, firstPauseMs, maxPauseMs), ending.signal);
       attempt += 1;
     }

@@ -4,10 +4,10 @@ import type { Component } from '#libs/runtime/service.ts';
 import { watchFolder } from './folder-catalog.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
-/** Objects of a catalogue that is kept up to date. */
+/** The objects of a catalog, kept up to date while the component runs. */
 export type CatalogSource = Component & { objects(): readonly CatalogObject[] };
 
-/** What a service reads of the catalogue, and whether it writes the Games' status. */
+/** What a service reads from the catalog, and whether it writes the status of Games (D-32). */
 export interface CatalogUse {
   readonly launcherKeys: boolean;
   readonly writesStatus: boolean;
@@ -16,7 +16,7 @@ export interface CatalogUse {
 
 const none: readonly CatalogObject[] = [];
 
-/** The client of the Kubernetes API is loaded only where it is used: it takes a second and 30 MB. */
+/** The Kubernetes client is imported only where it is used: loading it takes a second and 30 MB. */
 const fromKubernetes = (namespace: string | undefined, use: CatalogUse): CatalogSource => {
   let watched: CatalogSource | undefined;
   return {
@@ -31,7 +31,7 @@ const fromKubernetes = (namespace: string | undefined, use: CatalogUse): Catalog
   };
 };
 
-/** The catalogue that the environment names: a folder of YAML files, or the Kubernetes API. */
+/** The catalog that the configuration names: a folder of YAML files, or the Kubernetes API. */
 export const openObjects = (config: CatalogConfig, use: CatalogUse): CatalogSource =>
   config.CATALOG === 'kubernetes'
     ? fromKubernetes(config.CATALOG_NAMESPACE, use)

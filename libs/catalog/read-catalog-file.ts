@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { catalogObject } from './catalog-objects.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
-/** The parser's own message repeats the line, and a secret may stand in it: only the place and the kind of mistake are told. */
+/** The parser's own message quotes the line, which may hold a secret; the error thrown here has only the line number and the parser's code. */
 const parseDocuments = (file: string, text: string): unknown[] => {
   try {
     return parseAllDocuments(text).map((document) => {
@@ -18,7 +18,7 @@ const parseDocuments = (file: string, text: string): unknown[] => {
   }
 };
 
-/** The objects in a YAML file; empty documents are none. Throws an error that names the file and what is wrong, and no value of it. */
+/** The objects in a YAML file; empty documents are skipped. Throws an error that names the file and the problem, but none of its values. */
 export const readObjects = async (file: string): Promise<CatalogObject[]> => {
   const documents = parseDocuments(file, await readFile(file, 'utf8'));
   return documents

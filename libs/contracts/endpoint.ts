@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Camel } from './wire.ts';
 
-/** Who may call: what the driver asks for before the use case hears anything. */
+/** How a caller authenticates, which libs/http checks before the use case runs. */
 export type Auth = 'api-key' | 'signature' | 'session-token' | 'none';
 
-/** One operation at an edge: the check, the type and the document in one (spec part 4, contract of the launcher API). */
+/** The contract of one HTTP operation (spec 4, D-13): validation, types and documentation are derived from it. */
 export interface Endpoint {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -14,22 +14,22 @@ export interface Endpoint {
   readonly auth: Auth;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Absent: the operation takes no body. */
+  /** Left out when the operation takes no body. */
   readonly body?: z.ZodType;
   readonly data: z.ZodType;
-  /** The same as text/csv, to who accepts that. */
+  /** The same data as text/csv, for requests that accept it. */
   readonly csv?: { readonly description: string; readonly example: string };
-  /** What it may refuse with, beside the codes that every endpoint shares. */
+  /** The error codes that it may respond with, beside those that every endpoint shares. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** Keeps the exact type of a contract while checking its shape. */
+/** Checks a contract's shape without widening its type. */
 export const endpoint = <const E extends Endpoint>(contract: E): E => contract;
 
-type Inside<S> = S extends z.ZodType ? Camel<z.output<S>> : undefined;
+type Parsed<S> = S extends z.ZodType ? Camel<z.output<S>> : undefined;
 
-/** The body of an operation, as a use case hears it. */
-export type Body<E extends Endpoint> = Inside<E['body']>;
+/** The parsed request body of an operation, as a use case receives it. */
+export type Body<E extends Endpoint> = Parsed<E['body']>;
 
-/** The answer of an operation, as a use case gives it. */
+/** The response data of an operation, as a use case returns it. */
 export type Data<E extends Endpoint> = Camel<z.output<E['data']>>;

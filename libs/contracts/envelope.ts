@@ -3,7 +3,7 @@ import { errors } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 
 const requestId = z.string().regex(/^req_/).meta({
-  description: 'Id of the request, for questions to us.',
+  description: 'Id of the request; name it when you contact support.',
   example: 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f',
 });
 
@@ -23,7 +23,7 @@ export const failure = z.object({
     .object({
       code: z.enum(codes).meta({ description: 'What went wrong; branch on this.', example: 'BAD_REQUEST' }),
       message: z.string().meta({
-        description: 'The same for a person; do not branch on it.',
+        description: 'The error in words, for people; do not branch on it.',
         example: errors.BAD_REQUEST.message,
       }),
     })

@@ -1,4 +1,4 @@
-/** Every error that a caller can hear, with its HTTP status and fixed text (spec part 7, D-01, D-02, contract of the launcher API). */
+/** Every error that a caller can receive, with its HTTP status and fixed text (spec 7, D-01, D-02, D-13). */
 export const errors = {
   BAD_REQUEST: { status: 400, message: 'The request is not as the contract says.' },
   INVALID_API_KEY: { status: 401, message: 'The API key is missing or not valid.' },
@@ -25,7 +25,7 @@ export const errors = {
 /** The code of an error. */
 export type ErrorCode = keyof typeof errors;
 
-/** What a refusal may add: a hint when to come again, a more exact message, members beside the code. */
+/** What a refusal may add: the value of Retry-After, a more exact message, further members of `error`. */
 export interface RefusalDetails {
   readonly retryAfterSec?: number;
   readonly message?: string;
@@ -33,7 +33,7 @@ export interface RefusalDetails {
   readonly cause?: unknown;
 }
 
-/** Thrown by a use case to answer with an error of the catalogue; any other throw is a bug and answers INTERNAL. */
+/** Thrown by a use case to respond with one of `errors`; any other error is a bug and becomes INTERNAL. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: RefusalDetails;
@@ -49,6 +49,6 @@ export class Refusal extends Error {
   }
 }
 
-/** 503 with Retry-After: a store, the log or another service did not answer in time. */
+/** 503 with Retry-After: Redis, Postgres, Kafka or another service did not respond in time. */
 export const unavailable = (cause?: unknown): Refusal =>
   new Refusal('UNAVAILABLE', { retryAfterSec: 1, cause });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A UUID of version 4, in either case, as a string (spec 2.1). */
+/** A UUID of version 4, in upper or lower case (spec 2.1). */
 export const uuidV4 = z
   .string()
   .regex(
@@ -8,7 +8,7 @@ export const uuidV4 = z
     'must be a UUID of version 4',
   );
 
-/** Spec 2.2: `gs_` and a UUID. */
+/** The id of a game session: `gs_` and a UUID (spec 2.2). */
 export const gameSessionId = z
   .string()
   .regex(/^gs_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'must be gs_ and a UUID')
@@ -17,7 +17,7 @@ export const gameSessionId = z
     example: 'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
   });
 
-/** The platform's user id: text without control characters (spec 2.2; the bound is ours, D-19). */
+/** The platform's user id: text without control characters (spec 2.2; the maximum length is D-19). */
 export const providerUserId = z
   .string()
   .min(1, 'must not be empty')
@@ -27,23 +27,23 @@ export const providerUserId = z
     description:
       "The game platform's player user id, as a string. No control characters, no lone surrogates.",
     example: '76561198000000001',
-    // What every dialect of regular expressions reads; a lone surrogate does not survive UTF-8 anyway.
+    // A pattern that every dialect of regular expressions understands; UTF-8 cannot carry lone surrogates anyway.
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   });
 
-/** A game's id: a Kubernetes object name. */
+/** A game's id, which is also the name of its Kubernetes object. */
 export const gameId = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and dashes')
   .meta({ description: 'Id of a game.', example: 'starfall' });
 
-/** The name of a cafe, as the partner knows it. */
+/** A cafe's id, as the partner knows it. */
 export const cafeId = z
   .string()
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,62}$/, 'must be a cafe id')
   .meta({ description: 'Id of a PC cafe.', example: 'cafe-seoul-01' });
 
-/** A PC: `pc_` and 32 hexadecimal digits of the digest of cafe and machine id. */
+/** A PC's id: `pc_` and 32 hexadecimal digits of a digest of its cafe and machine id. */
 export const pcId = z
   .string()
   .regex(/^pc_[0-9a-f]{32}$/)
@@ -67,45 +67,45 @@ export const instantMs = z
 const uuid = z.uuid();
 const anId = '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47';
 
-/** A launcher session, by its public id; its token is another thing. */
+/** A launcher session's public id, which is not its session token. */
 export const launcherSessionId = uuid.meta({ description: 'Id of the launcher session.', example: anId });
 
-/** One verify call that presents a token. */
+/** The id of a presentation: one verify call that presents a token. */
 export const presentationId = uuid.meta({
   description: 'Id of the presentation: one verify call.',
   example: anId,
 });
 
-/** One question of the gateway for a token. */
+/** The id of a launcher's request for a token. */
 export const ottRequestId = uuid.meta({ description: "Id of the launcher's request.", example: anId });
 
-/** One question about an address. */
-export const checkId = uuid.meta({ description: 'Id of the question.', example: anId });
+/** The id of a check whose address an IP address is. */
+export const checkId = uuid.meta({ description: 'Id of the check.', example: anId });
 
-/** The verdict on the launcher session at verify time (D-17). */
+/** Whether the launcher session behind the token belongs to a verified PC cafe (D-17). */
 export const isPcCafe = z
   .boolean()
   .meta({ description: 'Whether the player is at a verified PC cafe.', example: true });
 
-/** How often a record has changed: what compare-and-set compares. */
+/** The version of a record, which compare-and-set compares. */
 export const version = z
   .int()
   .positive()
   .meta({ description: 'Version of the record; grows by one with each change.', example: 3 });
 
-/** What is left of a prepaid balance. */
+/** What is left of a cafe's prepaid balance, in seconds. */
 export const remainingSec = z
   .int()
   .nonnegative()
   .meta({ description: "Seconds left on the cafe's balance.", example: 3600 });
 
-/** A span of play in whole seconds. */
+/** A duration of play, in whole seconds. */
 export const playSeconds = z
   .int()
   .nonnegative()
   .meta({ description: 'Play time in whole seconds.', example: 372 });
 
-/** An address in text, IPv4 or IPv6. */
+/** An IPv4 or IPv6 address as text. */
 export const ipAddress = z
   .union([z.ipv4(), z.ipv6()])
   .meta({ description: 'An IP address.', example: '203.0.113.10' });

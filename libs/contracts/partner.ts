@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { cafeId, gameId, ipAddress, pcId, playSeconds, providerUserId } from './fields.ts';
 
-/** The partner's API as billing-adapter's HTTP adapter and the simulator share it. The partner's own is not given (contract, part 4). */
+/** The partner's API, as billing-adapter calls it and the simulator serves it. The specification names the partner but not its API; this one is ours. */
 const billingId = z.string().min(1).max(128);
 const instant = z.iso.datetime();
-/** More is no answer: thirty years of prepaid play for a cafe, thirty days of one session. */
+/** Upper bounds of plausible values: thirty years of prepaid play for a cafe, thirty days for one session. Larger values are not believed. */
 const remainingSec = z.int().nonnegative().max(1_000_000_000);
 const plausibleSec = playSeconds.max(2_592_000);
 
-/** GET /v1/cafes?ip= */
+/** The query of GET /v1/cafes. */
 export const cafeQuery = z.object({ ip: ipAddress });
-/** Its answer on 200; 404 when the address is nobody's. */
+/** Its 200; 404 when the address belongs to no cafe. */
 export const cafeResponse = z.object({ cafe_id: cafeId });
 
-/** POST /v1/billings; the same billing_id again is the same billing. */
+/** The body of POST /v1/billings, which is idempotent by billing_id. */
 export const startBody = z.object({
   billing_id: billingId,
   cafe_id: cafeId,
@@ -22,21 +22,21 @@ export const startBody = z.object({
   provider_user_id: providerUserId,
   started_at: instant,
 });
-/** Its answer on 201 and 200. */
+/** Its 201 (new) and 200 (existed). */
 export const startResponse = z.object({ status: z.literal('started'), remaining_sec: remainingSec });
-/** Its answer on 402. */
+/** Its 402. */
 export const startRefusal = z.object({ code: z.literal('INSUFFICIENT_BALANCE') });
 
-/** Renewals in one request, at most. */
+/** The largest number of renewals in one request. */
 export const maxRenewals = 500;
-/** POST /v1/billings/renewals */
+/** The body of POST /v1/billings/renewals. */
 export const renewBody = z.object({
   renewals: z
     .array(z.object({ billing_id: billingId, play_duration_sec: playSeconds, at: instant }))
     .min(1)
     .max(maxRenewals),
 });
-/** Its answer on 200: one result for each renewal. */
+/** Its 200: one result for each renewal. */
 export const renewResponse = z.object({
   results: z.array(
     z.object({
@@ -47,16 +47,16 @@ export const renewResponse = z.object({
   ),
 });
 
-/** POST /v1/billings/{billing_id}/stop; the first stop counts. */
+/** The body of POST /v1/billings/{billing_id}/stop; of repeated stops the first counts. */
 export const stopBody = z.object({
   play_duration_sec: playSeconds,
   stopped_at: instant,
   reason: z.string().max(64),
 });
-/** Its answer on 200, repeats included; 404 when there is no such billing. */
+/** Its 200, for repeated stops too; 404 when there is no such billing. */
 export const stopResponse = z.object({ status: z.literal('stopped'), play_duration_sec: plausibleSec });
 
-/** One billing in the partner's books. */
+/** One billing in the partner's ledger. */
 export const partnerBilling = z.object({
   billing_id: billingId,
   cafe_id: cafeId,
@@ -69,7 +69,7 @@ export const partnerBilling = z.object({
   play_duration_sec: playSeconds,
   requests: z.object({ start: z.int(), renew: z.int(), stop: z.int() }),
 });
-/** GET /control/ledger of the simulator, and GET /v1/billings?day= of the partner. */
+/** The 200 of GET /v1/billings?day= of the partner, and of GET /control/ledger of the simulator. */
 export const partnerLedger = z.object({ billings: z.array(partnerBilling) });
 
 /** PUT /control/cafes/{cafe_id} */

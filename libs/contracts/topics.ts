@@ -4,7 +4,7 @@ const day = 86_400;
 /** A service that writes or reads topics. */
 export type ServiceName = 'launcher-gateway' | 'ott' | 'game-session' | 'billing-adapter' | 'settlement';
 
-/** One topic: who writes and reads it, by what its order is kept, and for how many seconds messages stay. */
+/** One topic: its writers and readers, the field that is the message key (which keeps the order), and its retention in seconds. */
 export interface Topic {
   readonly writers: readonly ServiceName[];
   readonly readers: readonly ServiceName[];
@@ -14,7 +14,7 @@ export interface Topic {
   readonly summary: string;
 }
 
-/** The topics of the product: the admin step, the ACLs, AsyncAPI and the README's table come from here. */
+/** The topics of the product. Topic creation, ACLs, the AsyncAPI document and the chart's topics.json are derived from it. */
 export const topics = {
   'cafe-checks.v1': {
     writers: ['launcher-gateway'],
@@ -22,7 +22,7 @@ export const topics = {
     key: 'ip',
     partitions: 3,
     retentionSec: 10 * minute,
-    summary: 'Whose address is this? Asked when a launcher starts a session.',
+    summary: 'Requests to check which cafe an IP address belongs to.',
   },
   'cafe-verdicts.v1': {
     writers: ['billing-adapter'],
@@ -30,7 +30,7 @@ export const topics = {
     key: 'ip',
     partitions: 3,
     retentionSec: 10 * minute,
-    summary: "The partner's verdict on an address.",
+    summary: "The partner's verdict on an IP address.",
   },
   'ott-requests.v1': {
     writers: ['launcher-gateway'],
@@ -38,7 +38,7 @@ export const topics = {
     key: 'pc_id',
     partitions: 3,
     retentionSec: 10 * minute,
-    summary: 'A launcher asks for a one-time token.',
+    summary: 'Requests of launchers for a one-time token.',
   },
   'otts.v1': {
     writers: ['ott'],
@@ -46,7 +46,7 @@ export const topics = {
     key: 'token_hash',
     partitions: 3,
     retentionSec: day,
-    summary: 'What became of a one-time token.',
+    summary: 'Every change of a one-time token, and refused presentations.',
   },
   'ott-presentations.v1': {
     writers: ['game-session'],
@@ -54,7 +54,7 @@ export const topics = {
     key: 'token_hash',
     partitions: 3,
     retentionSec: day,
-    summary: 'A game server presents a token.',
+    summary: 'One-time tokens that game servers present.',
   },
   'billing.v1': {
     writers: ['billing-adapter'],
@@ -62,7 +62,8 @@ export const topics = {
     key: 'game_session_id',
     partitions: 3,
     retentionSec: 7 * day,
-    summary: "What the partner's billing of a game session did.",
+    summary:
+      "What the partner's billing of a game session did: started, refused, renewed, exhausted, stopped.",
   },
   'billing-retries.v1': {
     writers: ['billing-adapter'],
@@ -70,7 +71,7 @@ export const topics = {
     key: 'game_session_id',
     partitions: 3,
     retentionSec: 7 * day,
-    summary: 'Calls to the partner that must be made again, and when.',
+    summary: 'Calls to the partner that must be retried, and when.',
   },
   'game-sessions.v1': {
     writers: ['game-session'],
@@ -78,7 +79,7 @@ export const topics = {
     key: 'game_session_id',
     partitions: 3,
     retentionSec: 7 * day,
-    summary: 'Every change of a game session, whole.',
+    summary: 'Every change of a game session, with the whole session.',
   },
   'launcher-sessions.v1': {
     writers: ['launcher-gateway'],
@@ -86,7 +87,7 @@ export const topics = {
     key: 'pc_id',
     partitions: 3,
     retentionSec: day,
-    summary: 'A launcher session began, lapsed or ended.',
+    summary: 'Launcher sessions that started, lapsed or ended.',
   },
   'dead-letters.v1': {
     writers: ['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'],

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type CamelKey<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : K;
 
-/** The shape of a wire value inside the process: the same, with camelCase names. */
+/** The type of a wire value inside the process: the same, with camelCase names. */
 export type Camel<T> = T extends readonly (infer Item)[]
   ? Camel<Item>[]
   : T extends object
@@ -36,9 +36,9 @@ const renameKeys = (value: unknown, rename: (key: string) => string): unknown =>
 const toCamel = memo(camelKey);
 const toSnake = memo(snakeKey);
 
-/** Parses a value from outside with its schema and names it as we do inside. Throws ZodError. */
+/** Parses a wire value with its schema and renames its fields to camelCase. Throws ZodError. */
 export const fromWire = <S extends z.ZodType>(schema: S, value: unknown): Camel<z.output<S>> =>
   renameKeys(schema.parse(value), toCamel) as Camel<z.output<S>>;
 
-/** Names a value as it stands on the wire: HTTP bodies, Kafka values and stored JSON are snake_case. */
+/** Renames the fields of a value to snake_case, as in HTTP bodies, Kafka values and stored JSON. */
 export const toWire = (value: unknown): unknown => renameKeys(value, toSnake);

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { Refusal } from '#libs/contracts/errors.ts';
 
-/** D-02: the largest body, in bytes. */
+/** The largest request body, in bytes (D-02). */
 export const maxBodyBytes = 16_384;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const badRequest = (message: string) => new Refusal('BAD_REQUEST', { message });
 
-/** The bytes of a body, as sent. Refuses PAYLOAD_TOO_LARGE, and BAD_REQUEST for a body cut short. */
+/** The bytes of a request body, as sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the connection ended before the whole body came. */
 export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   try {
     return await getRawBody(request, {
@@ -23,7 +23,7 @@ export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   }
 };
 
-/** The value in a JSON body; undefined for an empty one. Refuses BAD_REQUEST for another content type, bad UTF-8 or bad JSON (D-02). */
+/** Parses a JSON body; undefined for an empty one. Throws BAD_REQUEST for another content type, invalid UTF-8 or invalid JSON (D-02). */
 export const parseBody = (raw: Buffer, contentType: string | undefined): unknown => {
   if (raw.length === 0) return undefined;
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) {

@@ -1,19 +1,19 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whom to believe: how many forwarding hops stand before us, and from which addresses they speak (operations: client IP trust). */
+/** Which forwarding headers to trust: the number of proxies in front of the service, and the addresses that they connect from. */
 export interface IpTrust {
   readonly hops: number;
   readonly proxies: BlockList;
 }
 
-/** The caller's address, or why it cannot be told. */
+/** The caller's address, or why it is unknown (D-20). */
 export type ClientIp =
   | { readonly ok: true; readonly ip: string }
   | { readonly ok: false; readonly reason: 'malformed' | 'untrusted' | 'not_public' };
 
 const family = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 
-/** A set of addresses from CIDR notation. Throws on text that is none. */
+/** A set of addresses from CIDR notation. Throws on text that is not CIDR. */
 export const addressSet = (cidrs: readonly string[]): BlockList => {
   const set = new BlockList();
   for (const cidr of cidrs) {
@@ -31,14 +31,14 @@ const notPublic = addressSet([
 
 const maxPort = 65_535;
 
-/** The address and, beside it, the port that some proxies write; in brackets only IPv6 can stand. */
+/** The address without the port that some proxies append; undefined for a port out of range or brackets around anything but IPv6. */
 const withoutPort = (text: string): string | undefined => {
   const [, bracketed, dotted, port = '0'] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (Number(port) > maxPort || (bracketed !== undefined && !bracketed.includes(':'))) return undefined;
   return bracketed ?? dotted ?? text;
 };
 
-/** One spelling for each IPv6 address, and IPv4 where it was mapped into IPv6. */
+/** The canonical spelling of an IPv6 address; the IPv4 address for an IPv4-mapped one. */
 const canonicalIpv6 = (ipv6: string): string => {
   const text = new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(text) ?? [];
@@ -47,7 +47,7 @@ const canonicalIpv6 = (ipv6: string): string => {
   return [a >> 8, a & 255, b >> 8, b & 255].join('.');
 };
 
-/** One address as we store it: without port, brackets, zone, and IPv4 where it was mapped into IPv6; undefined when it is none. */
+/** An address as it is stored and compared: without port, brackets and zone, IPv4 for an IPv4-mapped one. Undefined for text that is not an address. */
 export const normalizeIp = (text: string): string | undefined => {
   const address = withoutPort(text.trim()) ?? '';
   if (isIP(address) === 4) return address;
@@ -65,8 +65,8 @@ const publicAddress = (ip: string): ClientIp =>
   notPublic.check(ip, family(ip)) ? { ok: false, reason: 'not_public' } : { ok: true, ip };
 
 /**
- * The address of the caller, which is a credential here. With no hop it is the socket's; otherwise the socket must be a trusted proxy and
- * X-Forwarded-For is walked from the right over exactly the trusted hops. No other header is read, and anything malformed is refused.
+ * The caller's address, which is a credential: it proves the cafe. With 0 hops it is the address of the socket. Otherwise the socket must
+ * belong to a trusted proxy, and the address is the entry of X-Forwarded-For that is `hops` from the right. No other header is read.
  */
 export const clientIp = (
   peer: string,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What the driver knows of a request before anybody is believed. */
+/** A request before authentication: nothing in it can be trusted yet. */
 export interface IncomingRequest {
   readonly requestId: string;
   readonly method: string;
@@ -9,7 +9,7 @@ export interface IncomingRequest {
   /** The path as sent, without the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values as sent, repeats included. */
+  /** Names and values in turn, as sent, repeated headers included. */
   readonly rawHeaders: readonly string[];
   readonly rawBody: Buffer;
   /** The address at the other end of the socket. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Refusal, errors } from '#libs/contracts/errors.ts';
 
-/** What goes back to a caller: status, headers and the envelope of spec 2.3 or D-01. */
+/** A response: status, headers, and the envelope of spec 2.3 (success) or D-01 (error). */
 export interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,14 +10,14 @@ export interface Response {
 
 const json = { 'Content-Type': 'application/json; charset=utf-8' };
 
-/** Spec 2.3: every 200. */
+/** The response of every 200 (spec 2.3). */
 export const successResponse = (requestId: string, data: unknown): Response => ({
   status: 200,
   headers: { ...json, 'X-Request-Id': requestId },
   body: { success: true, request_id: requestId, data },
 });
 
-/** D-01: every error. What is not a refusal is a bug and says nothing of itself. */
+/** The response of every error (D-01). Anything but a Refusal is a bug: 500 with a fixed text that reveals nothing. */
 export const errorResponse = (requestId: string, error: unknown): Response => {
   const refusal = error instanceof Refusal ? error : new Refusal('INTERNAL');
   const { retryAfterSec, members } = refusal.details;
@@ -36,7 +36,7 @@ export const errorResponse = (requestId: string, error: unknown): Response => {
   };
 };
 
-/** What is wrong with a request, field by field; values are never repeated. */
+/** BAD_REQUEST with the problem of each field, at most ten; never their values. */
 export const badRequest = (error: z.ZodError): Refusal => {
   const problems = error.issues
     .slice(0, 10)

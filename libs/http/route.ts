@@ -7,7 +7,7 @@ import type { IncomingRequest } from './incoming-request.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a use case hears: who calls, and what for. Params and query keep their wire names. */
+/** The input of a use case: the authenticated caller and the parsed request. Params and query keep their wire names. */
 export interface Call<E extends Endpoint, Caller> {
   readonly caller: Caller;
   readonly body: Body<E>;
@@ -16,22 +16,22 @@ export interface Call<E extends Endpoint, Caller> {
   readonly incoming: IncomingRequest;
 }
 
-/** A contract and the use case that fulfils it. */
+/** An endpoint and the use case that implements it. */
 export interface Route {
   readonly contract: Endpoint;
-  /** Parses, runs and parses again: the answer's `data` on the wire. */
+  /** Parses the request, runs the use case and checks its result against the contract. Resolves to the response's `data` in wire form. */
   readonly handle: (caller: unknown, incoming: IncomingRequest, raw: RawParameters) => Promise<unknown>;
-  /** Whether the answer is a `Streamed` and no data. */
+  /** Whether `handle` resolves to a `Streamed` body instead of `data`. */
   readonly streams?: boolean;
 }
 
-/** A body that is too long to be held: written as it comes. Ends early, and so visibly unfinished, when the chunks reject. */
+/** A body too large for memory, written chunk by chunk. When `chunks` rejects the connection is cut, so the client sees that it is incomplete. */
 export interface Streamed {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<string>;
 }
 
-/** What the path and its query say, unparsed. */
+/** Path parameters and query, not parsed yet. */
 export interface RawParameters {
   readonly params: unknown;
   readonly query: unknown;
@@ -57,7 +57,7 @@ const parseCall = (contract: Endpoint, caller: unknown, incoming: IncomingReques
   }));
 };
 
-/** Binds a use case to its contract: whatever it answers is checked against the contract before it leaves. */
+/** Binds a use case to its endpoint; its result is checked against the contract before it is sent. */
 export const route = <E extends Endpoint, Caller = undefined>(
   contract: E,
   useCase: (call: Call<E, Caller>) => Promise<Data<E>>,
@@ -69,7 +69,7 @@ export const route = <E extends Endpoint, Caller = undefined>(
   },
 });
 
-/** Binds a use case that writes its whole body itself, envelope and all; a refusal before the first chunk is answered as any other. */
+/** Binds a use case that streams its whole body, envelope included; a Refusal thrown before the first chunk becomes a normal error response. */
 export const streamRoute = <E extends Endpoint, Caller = undefined>(
   contract: E,
   useCase: (call: Call<E, Caller>) => Promise<Streamed>,

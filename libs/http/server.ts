@@ -27,16 +27,16 @@ import type { Route, Streamed } from './route.ts';
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;
 
-/** Says who calls, or throws the refusal of its kind. */
+/** By kind of authentication: resolves to the caller, or throws a Refusal. */
 export type Authenticate = Partial<Record<Auth, (incoming: IncomingRequest) => Promise<unknown>>>;
 
 interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** How long an idle connection is kept, in ms: longer than the load balancer does, or it sends into a closed one. */
+  /** How long an idle connection is kept, in ms: longer than the load balancer keeps it, or that sends into a closed connection. */
   readonly keepAliveMs: number;
   readonly routes: readonly Route[];
-  /** Served as it is at GET /openapi.json. */
+  /** The OpenAPI document, served at GET /openapi.json. */
   readonly document: unknown;
   readonly authenticate: Authenticate;
   readonly metrics: Metrics;
@@ -69,7 +69,7 @@ const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed):
   ctx.set({ ...headers, 'X-Request-Id': requestId });
 };
 
-/** The shell round every request: id, trace, envelope, duration. Use cases know none of it. */
+/** Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. */
 const requestMiddleware =
   ({ metrics, log }: HttpOptions) =>
   async (ctx: Context, next: Next): Promise<void> => {
@@ -110,7 +110,7 @@ const routeHandler =
     else send(ctx, successResponse(requestId, data));
   };
 
-/** D-02: an unknown path is 404, a known one with another method 405 with Allow. */
+/** An unknown path is 404; a known path with another method is 405 with `Allow` (D-02). */
 const unmatched = (routes: readonly Route[]) => (ctx: Context) => {
   const matches = (path: string) => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}/?$`).test(ctx.path);
   const served = [{ path: '/openapi.json', method: 'GET' }, ...routes.map(({ contract }) => contract)];
@@ -156,7 +156,7 @@ const serverOf = (options: HttpOptions, draining: ConnectionDraining): Server =>
   return server;
 };
 
-/** An HTTP edge as a part of a service. On stop it takes no new connection, and says with each answer in hand that its connection closes. */
+/** An HTTP server as a component. On stop it accepts no new connection, and each response in flight closes its connection. */
 export const httpServer = (options: HttpOptions): Component => {
   const draining = createConnectionDraining();
   const server = serverOf(options, draining);

@@ -2,11 +2,11 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isInnerList, parseDictionary, serializeInnerList } from 'structured-headers';
 import type { InnerList, Parameters } from 'structured-headers';
 
-/** D-14: RFC 9421 with hmac-sha256 over exactly these components, in this order when we sign. */
+/** The signature must cover exactly these components, in any order; this is the order when we sign (D-14, RFC 9421). */
 const covered = ['@method', '@authority', '@path', 'content-digest'] as const;
 const label = 'sig1';
 
-/** A request as far as its signature covers it. */
+/** The parts of a request that its signature covers. */
 export interface SignedParts {
   readonly method: string;
   readonly authority: string;
@@ -14,27 +14,27 @@ export interface SignedParts {
   readonly body: Buffer;
 }
 
-/** What a signer says of the signature. `createdSec`: seconds since the epoch. */
+/** The parameters of a signature. `createdSec`: seconds since the Unix epoch. */
 export interface SignatureClaims {
   readonly keyId: string;
   readonly nonce: string;
   readonly createdSec: number;
 }
 
-/** A signature that is well formed; whether it is true is another question. */
+/** A well-formed signature, not verified yet. */
 export interface PresentedSignature extends SignatureClaims {
   readonly signature: Buffer;
-  /** The Signature-Input member as RFC 9421, 2.5 has it signed: serialised anew, whatever blanks a proxy put in. */
+  /** The Signature-Input member, serialised again as RFC 9421, 2.5 requires: a proxy may have changed its white space. */
   readonly input: string;
   readonly components: readonly string[];
 }
 
 const sha256 = (body: Buffer): Buffer => createHash('sha256').update(body).digest();
 
-/** RFC 9530: the Content-Digest of a body. */
+/** The Content-Digest header of a body (RFC 9530). */
 export const contentDigest = (body: Buffer): string => `sha-256=:${sha256(body).toString('base64')}:`;
 
-/** RFC 9421, 2.5: what is signed. */
+/** The signature base: the text that is signed (RFC 9421, 2.5). */
 const signatureBase = (
   parts: SignedParts,
   digest: string,
@@ -54,7 +54,7 @@ const signatureBase = (
 
 const hmac = (secret: Buffer, base: string): Buffer => createHmac('sha256', secret).update(base).digest();
 
-/** Signs a request: the three headers to send with it. */
+/** Signs a request. Returns the three headers to send with it. */
 export const signRequest = (parts: SignedParts, claims: SignatureClaims, secret: Buffer) => {
   const digest = contentDigest(parts.body);
   const { createdSec, keyId, nonce } = claims;
@@ -68,8 +68,8 @@ export const signRequest = (parts: SignedParts, claims: SignatureClaims, secret:
   };
 };
 
-const visible = (value: unknown, most: number): string | undefined =>
-  typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) && value.length <= most ? value : undefined;
+const visible = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) && value.length <= maxLength ? value : undefined;
 
 const claimsOf = (parameters: Parameters): SignatureClaims | undefined => {
   const keyId = visible(parameters.get('keyid'), 128);
@@ -108,7 +108,7 @@ const presented = (input: string, signature: string): PresentedSignature | undef
   return { ...claims, components, signature: found, input: serializeInnerList(member) };
 };
 
-/** Reads the two signature headers; undefined for anything but one well-formed `sig1` as D-14 wants it. */
+/** Parses the headers Signature-Input and Signature; undefined unless they hold one well-formed signature `sig1` as D-14 requires. */
 export const readSignature = (input: string, signature: string): PresentedSignature | undefined => {
   try {
     return presented(input, signature);
@@ -128,7 +128,7 @@ const digestHolds = (header: string, body: Buffer): boolean => {
   }
 };
 
-/** Whether the signature is this secret's over this request, and the digest the body's. Both are always computed. */
+/** Whether the signature was made with this secret over this request and the digest is that of the body. Both are always computed, for constant time. */
 export const signatureHolds = (
   presentedSignature: PresentedSignature,
   parts: SignedParts,

@@ -1,4 +1,4 @@
-/** Milliseconds since the Unix epoch. Time is an argument everywhere but in `main.ts`. */
+/** The current time in milliseconds since the Unix epoch. Only each service's `main.ts` reads the real clock; everything else is passed one. */
 export type Clock = () => number;
 
 /** Whole seconds between two instants in milliseconds, rounded down and never negative. */

@@ -1,4 +1,4 @@
-/** Every time limit of the product, in seconds (spec part 8, D-04, D-10). */
+/** Every time limit of the product, in seconds (spec 8, D-04, D-10). */
 export interface Limits {
   readonly ottTtlSec: number;
   readonly heartbeatIntervalSec: number;
@@ -10,7 +10,7 @@ export interface Limits {
   readonly ottMemorySec: number;
 }
 
-/** The values of spec part 8; the last two are ours (D-10, D-04). */
+/** The values of spec 8; the slack and the two memory times are decisions (D-10, D-04). */
 export const specLimits: Limits = {
   ottTtlSec: 60,
   heartbeatIntervalSec: 120,
@@ -59,7 +59,7 @@ const rules: readonly Rule[] = [
   { limit: 'ottMemorySec', other: 'ottTtlSec', reason: 'must be longer than the token lives', holds: longer },
 ];
 
-/** The limits that contradict another one, with the reason; empty when those that are known fit together. */
+/** The limits that contradict another one, with the reason; limits that are missing are not compared. */
 export const contradictions = (limits: Partial<Limits>): { limit: keyof Limits; reason: string }[] =>
   rules.filter(({ limit, other, holds }) => {
     const [one, two] = [limits[limit], limits[other]];

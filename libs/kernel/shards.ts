@@ -1,7 +1,7 @@
 /**
- * Where a record lives (D-21). A PC, the game sessions played on it and their deadlines share one shard, so that one script can change them
- * together, on a Redis Cluster too. The first hexadecimal digit of the id names the shard: of the digest in a PC's
- * id, of the UUID in a game session's.
+ * The shards of the records in Redis (D-21). A PC, the game sessions played on it and their deadlines share one shard, so that one script
+ * can change them together, on a Redis Cluster too. The shard is the first hexadecimal digit of the digest in a PC's id, and of the UUID
+ * in a game session's id.
  */
 export const shards: readonly string[] = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
@@ -15,12 +15,12 @@ export const shardOfPc = (pcId: string): string => pcId.charAt(pcPrefix.length);
 export const shardOfGameSession = (gameSessionId: string): string =>
   gameSessionId.charAt(gameSessionPrefix.length);
 
-/** A UUID of version 4 made of the first digits of a digest in hexadecimal: the same digest always gives the same id. */
+/** A UUID of version 4 made of the first 32 digits of a hexadecimal digest: the same digest always gives the same id. */
 export const uuidOfDigest = (hex: string): string => {
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
-/** The id of the game session that a presentation becomes on a PC: the same two always give the same id (spec 2.2). */
+/** The id of the game session that a presentation on a PC becomes (spec 2.2): the same presentation and PC always give the same id. */
 export const gameSessionIdFor = (presentationId: string, pcId: string): string =>
   gameSessionPrefix + shardOfPc(pcId) + presentationId.slice(1);

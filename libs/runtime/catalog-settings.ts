@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where games and keys are read from: the YAML files of CATALOG_DIR, or the Kubernetes API (its namespace is the pod's unless said). */
+/** Where games and keys come from: the YAML files of CATALOG_DIR, or the Kubernetes API (CATALOG_NAMESPACE, by default the pod's own). */
 export const catalogSettings = {
   CATALOG: z.enum(['folder', 'kubernetes']).default('folder'),
   CATALOG_DIR: z.string().optional(),
@@ -10,7 +10,7 @@ export const catalogSettings = {
     .optional(),
 };
 
-/** The catalogue's share of a configuration. */
+/** The part of a configuration that `catalogSettings` describes. */
 export type CatalogConfig = z.output<z.ZodObject<typeof catalogSettings>>;
 
 const refuseMissingFolder = (config: unknown, ctx: z.RefinementCtx): void => {
@@ -19,6 +19,6 @@ const refuseMissingFolder = (config: unknown, ctx: z.RefinementCtx): void => {
     ctx.addIssue({ code: 'custom', path: ['CATALOG_DIR'], message: 'is not set' });
 };
 
-/** Makes a schema with `catalogSettings` refuse a folder that is not named. */
+/** Adds a check to a schema with `catalogSettings`: CATALOG_DIR is required when CATALOG is `folder`. */
 export const withCatalog = <S extends z.ZodObject<typeof catalogSettings & z.ZodRawShape>>(schema: S): S =>
   schema.check(z.superRefine(refuseMissingFolder, { when: () => true }));

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The environment does not describe a service that can run; the message lists every problem, never a value. */
+/** The environment variables are invalid. The message lists every problem by variable name, never a value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -15,7 +15,7 @@ const describeProblems = (issues: readonly z.core.$ZodIssue[], env: NodeJS.Proce
     )
     .join('\n');
 
-/** Reads all settings of a schema keyed by variable names; an empty variable counts as unset. Throws ConfigError with all problems. */
+/** Reads the environment by a schema whose keys are variable names; an empty variable counts as unset. Throws ConfigError with all problems. */
 export const readConfig = <S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv): z.output<S> => {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),

@@ -4,7 +4,7 @@ import type { Component } from './service.ts';
 const defaults = { boundMs: 1_000, windowMs: 5_000 };
 const nanosecondsInMs = 1_000_000;
 
-/** The event loop's delay, looked at in windows of five seconds: a process that is too busy to answer in time is not ready. */
+/** Readiness by event loop delay: not ready after a window of 5 s in which the 99th percentile of the delay was 1 s or more. */
 export const eventLoop = ({ boundMs, windowMs } = defaults): Component => {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import { toWire } from '#libs/contracts/wire.ts';
 
-/** The only fields that a log line may carry; a key, token, signature or address has no name here (promise I10). */
+/** The only fields that a log line may carry. Keys, tokens, signatures and addresses have no field here (I10). */
 // prettier-ignore
 export const loggedFields = [
   'attempt', 'cafeId', 'code', 'count', 'durationMs', 'endReason', 'error', 'event', 'eventId', 'from', 'gameId',
@@ -9,7 +9,7 @@ export const loggedFields = [
   'statement', 'status', 'store', 'to', 'topic', 'version', 'what',
 ] as const;
 
-/** What may be said beside a log message. */
+/** The fields of a log line, beside its message. */
 export type LogFields = Readonly<Partial<Record<(typeof loggedFields)[number], unknown>>>;
 
 const allowed: ReadonlySet<string> = new Set(loggedFields);
@@ -24,7 +24,7 @@ const describeError = (error: unknown): unknown =>
       }
     : String(error);
 
-/** The fields as they are written: those of the list only, in snake_case, errors without the properties that drivers hang on them. */
+/** The fields as they are written: only those of the list, in snake_case. Of an error only type, message, stack and code: drivers attach more. */
 export const writtenFields = (fields: LogFields): Record<string, unknown> =>
   toWire(
     Object.fromEntries(

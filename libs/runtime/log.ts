@@ -6,7 +6,7 @@ import type { LogFields } from './log-fields.ts';
 
 type Write = (fields: LogFields, message: string) => void;
 
-/** One JSON line for each call, on stdout; the active trace and request are added. */
+/** Writes one JSON line for each call, with the ids of the active trace and request. */
 export interface Log {
   readonly debug: Write;
   readonly info: Write;
@@ -14,7 +14,7 @@ export interface Log {
   readonly error: Write;
 }
 
-/** How much is written. */
+/** The lowest level that is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 const correlationFields = (): Record<string, string> => {
@@ -26,7 +26,7 @@ const correlationFields = (): Record<string, string> => {
   };
 };
 
-/** The log of one process. `write` takes the finished lines; without it they go to stdout before the call returns. */
+/** The log of one process. `write` receives finished lines; by default they are written to stdout synchronously. */
 export const createLog = (
   { service, instance, level }: { service: string; instance: string; level: LogLevel },
   write?: (line: string) => void,

@@ -2,7 +2,7 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1] as const;
 const ageBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300] as const;
 
-/** Durations and ages, in seconds. Labels are enums, never ids, addresses or users. */
+/** Histograms of durations and ages, in seconds. Labels are enums, never ids, addresses or users. */
 export const histograms = {
   http_server_request_duration_seconds: {
     help: 'Time from the last byte of a request to its answer.',
@@ -41,7 +41,7 @@ export const histograms = {
   },
 } as const;
 
-/** What only grows. */
+/** Counters. */
 export const counters = {
   gsb_kafka_dead_letters_total: { help: 'Messages put aside for good.', labels: ['topic', 'reason'] },
   gsb_partner_renewals_skipped_total: { help: 'Renewals that the partner did not answer.', labels: [] },
@@ -49,7 +49,7 @@ export const counters = {
   gsb_kafka_rebalances_total: { help: 'Times that a consumer was given its partitions.', labels: ['group'] },
 } as const;
 
-/** What goes up and down. */
+/** Gauges. */
 export const gauges = {
   gsb_view_rebuild_duration_seconds: { help: 'How long the last rebuild of the hot view took.', labels: [] },
   gsb_partner_circuit_state: { help: '0 closed, 1 half open, 2 open.', labels: ['operation'] },

@@ -4,17 +4,17 @@ import { counters, gauges, histograms } from './metrics-catalog.ts';
 type MetricCatalog = Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>;
 type LabelOf<C extends MetricCatalog, N extends keyof C> = C[N]['labels'][number];
 
-/** The metrics of one process, by the names of the catalogue. */
+/** The metrics of one process, by their names in metrics-catalog.ts. */
 export interface Metrics {
   histogram<N extends keyof typeof histograms>(name: N): Histogram<LabelOf<typeof histograms, N>>;
   counter<N extends keyof typeof counters>(name: N): Counter<LabelOf<typeof counters, N>>;
   gauge<N extends keyof typeof gauges>(name: N): Gauge<LabelOf<typeof gauges, N>>;
-  /** The text that Prometheus reads, and its content type. */
+  /** The content type of `text()`, which is Prometheus' exposition format. */
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-/** Metrics of a service: Node's own and those of the catalogue, each registered when first asked for. */
+/** The metrics of a service: Node's default metrics, and those of metrics-catalog.ts, each registered at its first use. */
 export const createMetrics = (service: string): Metrics => {
   const registry = new Registry();
   registry.setDefaultLabels({ service_name: service });

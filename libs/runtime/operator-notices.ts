@@ -1,4 +1,4 @@
-/** Log messages that whoever runs the product should see at once: `npm start` shows them at the terminal. */
+/** Log messages that an operator should see at once: `npm start` prints them on the terminal. */
 export const operatorNotices = {
   viewRebuilt: 'the hot view was not whole and has been rebuilt from the log',
   sweeperPaused:

@@ -6,10 +6,10 @@ import type { Metrics } from './metrics.ts';
 
 const requestTimeoutMs = 5_000;
 
-/** A question that a probe asks, answered with the names of the parts it waits for; empty is yes. */
+/** Returns the names of the components that are not there yet; empty: the probe succeeds. */
 export type Probe = () => readonly string[];
 
-/** What the ops port tells, three probes and the metrics, and what it does when an operator asks by POST. */
+/** What the ops port serves: three probes, the metrics, and actions that an operator requests by POST, by path. */
 export interface Ops {
   readonly host: string;
   readonly port: number;
@@ -18,7 +18,7 @@ export interface Ops {
   readonly actions: Readonly<Record<string, () => Promise<void>>>;
 }
 
-/** A listening ops server. */
+/** An ops server that listens. */
 export interface OpsServer {
   readonly port: number;
   close(): void;
@@ -75,7 +75,7 @@ const serverOf = (ops: Ops): Server =>
       );
   });
 
-/** Opens the ops port (0: any free one), which the network policies keep from the internet. Rejects when it is taken. */
+/** Listens on the ops port (0: any free one); network policies keep it from the internet. Rejects when the port is taken. */
 export const startOpsServer = async (ops: Ops): Promise<OpsServer> => {
   const server = serverOf(ops).listen(ops.port, ops.host);
   await once(server, 'listening');

@@ -2,17 +2,17 @@ import type { Log } from './log.ts';
 import type { Component } from './service.ts';
 
 const pauseMs = 500;
-/** There is more to do, but callers go first for a moment. */
+/** The pause while there is a backlog: short, but long enough for requests to be served in between. */
 const backlogPauseMs = 100;
 
 interface PeriodicTaskOptions {
   readonly name: string;
-  /** One run of work; resolves to how much of it is left for the next, 0 when that may wait. */
+  /** Does one portion of the work. Resolves to 0 when nothing is left, so that the next run may wait longer. */
   readonly run: () => Promise<number>;
   readonly log: Log;
 }
 
-/** Work that is done again and again, one run at a time; a run that fails is followed by the next. */
+/** Runs a task again and again, never two runs at once; after a failed run, which is logged, the next one follows as usual. */
 export const createPeriodicTask = ({ name, run, log }: PeriodicTaskOptions): Component => {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();

@@ -11,18 +11,18 @@ import type { z } from 'zod';
 
 type OpsConfig = z.output<z.ZodObject<typeof opsSettings>>;
 
-/** What every service is given before it connects anything. */
+/** What a service is given to build its components with. */
 export interface ProcessContext {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly instance: string;
 }
 
-/** Starts a service: log, metrics and tracing first, then the parts that `connect` names, in their order. */
+/** Starts a service: log, metrics and tracing first, then the components that `connect` returns, in their order. */
 export const startProcess = async (
   name: string,
   config: OpsConfig,
-  connect: (equipment: ProcessContext) => readonly Component[],
+  connect: (context: ProcessContext) => readonly Component[],
 ): Promise<void> => {
   const instance = config.INSTANCE_ID;
   const log = createLog({ service: name, instance, level: config.LOG_LEVEL });

@@ -13,7 +13,7 @@ const messageOf = (error: unknown): string =>
       ? (error.stack ?? error.message)
       : String(error);
 
-/** Runs a program to its end: what it throws is told on stderr, plainly for a ConfigError, and the process ends with 1. */
+/** Runs a program. When it throws, the error is printed on stderr (only the message of a ConfigError) and the process exits with 1. */
 export const runMain = (program: () => Promise<unknown>): void => {
   if (Number.parseInt(process.versions.node, 10) < minNodeVersion) {
     printError(`Node ${minNodeVersion} or later is needed, this is ${process.versions.node}`);

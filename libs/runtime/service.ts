@@ -8,64 +8,69 @@ import { withDeadline } from './wait.ts';
 const startDeadlineMs = 60_000;
 const defaultStopDeadlineMs = 8_000;
 
-/** Tells the service that it cannot go on: it stops and the process ends with 1. */
+/** Reports an unrecoverable error: the service stops and the process exits with 1. */
 export type Fatal = (error: unknown) => void;
 
-/** Something with a beginning and an end. `stop` is also called after a `start` that failed; `ready` is about local facts only. */
+/** A part of a service that is started and stopped. `stop` is also called after a failed `start`. */
 export interface Component {
   readonly name: string;
   start(fatal: Fatal): Promise<void>;
   stop(): Promise<void>;
+  /** Whether it can take traffic, judged by local facts only. */
   ready?(): boolean;
-  /** False when only a restart helps; never because something else is away. */
+  /** False when only a restart helps; never because a dependency is unavailable. */
   live?(): boolean;
-  /** What an operator may ask for on the ops port, by path. */
+  /** What an operator may request by POST on the ops port, by path. */
   readonly actions?: Readonly<Record<string, () => Promise<void>>>;
 }
 
-/** A service is its parts in the order in which they start. */
+/** A service: its components, in the order in which they start. */
 export interface ServiceOptions {
   readonly name: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly ops: { readonly host: string; readonly port: number };
   readonly parts: readonly Component[];
-  /** How long one part may take to stop, in milliseconds. */
+  /** How long one component may take to stop, in milliseconds. */
   readonly stopDeadlineMs?: number;
-  /** Ends the process; a test passes its own. */
+  /** Exits the process; tests pass their own. */
   readonly exit?: (code: number) => void;
 }
 
-/** A service whose parts have all started. */
+/** A service whose components have all started. */
 export interface RunningService {
   readonly opsPort: number;
-  /** Stops the parts in reverse order, each within its deadline; the process is left to whoever calls. */
+  /** Stops the components in reverse order, each within its deadline; does not exit the process. */
   stop(): Promise<void>;
 }
 
 interface Lifecycle {
   phase: 'starting' | 'running' | 'stopping';
-  readonly begun: Component[];
+  readonly startAttempted: Component[];
   readonly started: Set<Component>;
 }
 
 const tooLate = (part: Component, verb: string) => () => new Error(`${part.name} did not ${verb} in time`);
 
-const startParts = async ({ parts, log }: ServiceOptions, life: Lifecycle, fatal: Fatal): Promise<void> => {
+const startParts = async (
+  { parts, log }: ServiceOptions,
+  lifecycle: Lifecycle,
+  fatal: Fatal,
+): Promise<void> => {
   for (const part of parts) {
-    if (life.phase === 'stopping') return;
-    life.begun.push(part);
+    if (lifecycle.phase === 'stopping') return;
+    lifecycle.startAttempted.push(part);
     await withDeadline(part.start(fatal), startDeadlineMs, tooLate(part, 'start'));
-    life.started.add(part);
+    lifecycle.started.add(part);
     log.debug({ part: part.name }, 'started');
   }
 };
 
 const stopParts = async (
   { log, stopDeadlineMs = defaultStopDeadlineMs }: ServiceOptions,
-  life: Lifecycle,
+  lifecycle: Lifecycle,
 ): Promise<void> => {
-  for (const part of life.begun.splice(0).reverse()) {
+  for (const part of lifecycle.startAttempted.splice(0).reverse()) {
     try {
       await withDeadline(part.stop(), stopDeadlineMs, tooLate(part, 'stop'));
     } catch (error) {
@@ -74,14 +79,14 @@ const stopParts = async (
   }
 };
 
-const openOps = ({ ops, metrics, parts }: ServiceOptions, life: Lifecycle): Promise<OpsServer> => {
+const openOps = ({ ops, metrics, parts }: ServiceOptions, lifecycle: Lifecycle): Promise<OpsServer> => {
   const names = (waiting: (part: Component) => boolean): string[] =>
     parts.filter(waiting).map((part) => part.name);
-  const startup = () => names((part) => !life.started.has(part));
+  const startup = () => names((part) => !lifecycle.started.has(part));
   const ready = () =>
-    life.phase === 'stopping'
+    lifecycle.phase === 'stopping'
       ? ['stopping']
-      : names((part) => !life.started.has(part) || part.ready?.() === false);
+      : names((part) => !lifecycle.started.has(part) || part.ready?.() === false);
   const live = () => names((part) => part.live?.() === false);
   const actions = Object.assign({}, ...parts.map((part) => part.actions ?? {})) as NonNullable<
     Component['actions']
@@ -95,17 +100,17 @@ const once = (stop: () => Promise<void>): (() => Promise<void>) => {
 };
 
 /**
- * Starts the ops port, then the parts one after another; SIGTERM and SIGINT stop them in reverse order and end the process with 0, a
- * fatal error with 1. Rejects when a part does not start: what had begun is stopped by then.
+ * Starts the ops port, then the components one after another. SIGTERM and SIGINT stop them in reverse order and exit the process with 0,
+ * a fatal error with 1. Rejects when a component does not start, after stopping those that were started before.
  */
 export const runService = async (options: ServiceOptions): Promise<RunningService> => {
   const { name, log, exit = process.exit } = options;
-  const life: Lifecycle = { phase: 'starting', begun: [], started: new Set() };
-  const ops = await openOps(options, life);
+  const lifecycle: Lifecycle = { phase: 'starting', startAttempted: [], started: new Set() };
+  const ops = await openOps(options, lifecycle);
   log.info({ what: 'ops', port: ops.port }, 'listening');
   const stop = once(async () => {
-    life.phase = 'stopping';
-    await stopParts(options, life);
+    lifecycle.phase = 'stopping';
+    await stopParts(options, lifecycle);
     ops.close();
     forgetSignals();
     log.info({ name }, 'stopped');
@@ -119,13 +124,13 @@ export const runService = async (options: ServiceOptions): Promise<RunningServic
     void stop().then(() => exit(0));
   }, fatal);
   try {
-    await startParts(options, life, fatal);
+    await startParts(options, lifecycle, fatal);
   } catch (error) {
     await stop();
     throw error;
   }
-  if (life.phase === 'starting') {
-    life.phase = 'running';
+  if (lifecycle.phase === 'starting') {
+    lifecycle.phase = 'running';
     log.info({ name }, 'running');
   }
   return { opsPort: ops.port, stop };

@@ -17,7 +17,7 @@ const seconds = (defaultSec: number) => wholeNumber(1, maxLimitSec).default(defa
 const port = (defaultPort: number) => wholeNumber(0, 65_535).default(defaultPort);
 const url = (protocol: RegExp, reason: string) => z.url({ protocol, error: reason });
 
-/** A list of texts, separated by commas; at least one. */
+/** A comma-separated list with at least one item. */
 export const commaList = z
   .string()
   .transform((text) =>
@@ -28,7 +28,7 @@ export const commaList = z
   )
   .pipe(z.array(z.string()).min(1, 'must name at least one'));
 
-/** The Kafka brokers to ask first, `host:port` separated by commas, and how they know us. */
+/** The bootstrap brokers of Kafka, `host:port` separated by commas, and the credentials. */
 export const kafkaSettings = {
   KAFKA_BROKERS: commaList.pipe(
     z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'must be host:port, separated by commas')),
@@ -39,7 +39,7 @@ export const kafkaSettings = {
   KAFKA_SASL_PASSWORD: z.string().default(''),
 };
 
-/** How to reach Kafka, as the driver wants it. */
+/** The Kafka settings in the form that libs/kafka takes. */
 export const kafkaAccess = (config: z.output<z.ZodObject<typeof kafkaSettings>>) => ({
   brokers: config.KAFKA_BROKERS,
   tls: config.KAFKA_TLS,
@@ -48,13 +48,13 @@ export const kafkaAccess = (config: z.output<z.ZodObject<typeof kafkaSettings>>)
   }),
 });
 
-/** Where Redis is. */
+/** The address of Redis. */
 export const redisSettings = { REDIS_URL: url(/^rediss?$/, 'must be a redis:// or rediss:// URL') };
 
-/** Where Postgres is. */
+/** The address of Postgres. */
 export const postgresSettings = { DATABASE_URL: url(/^postgres(ql)?$/, 'must be a postgres:// URL') };
 
-/** What every service has: its ops port (0 takes any free one), its log level, its name among its replicas, where its spans go. */
+/** Settings of every service: ops port (0: any free one), log level, the name of this replica, and where spans are sent. */
 export const opsSettings = {
   BIND_HOST: z.string().default('0.0.0.0'),
   OPS_PORT: port(9090),
@@ -68,13 +68,13 @@ export const opsSettings = {
 
 const maxKeepAliveSec = 3_600;
 
-/** The port of the service's HTTP API (0 takes any free one), and how long it keeps an idle connection: longer than the load balancer does. */
+/** The port of the HTTP API (0: any free one), and how long an idle connection is kept: longer than the load balancer keeps it. */
 export const httpSettings = {
   HTTP_PORT: port(8080),
   HTTP_KEEP_ALIVE_SEC: wholeNumber(1, maxKeepAliveSec).default(75),
 };
 
-/** Where the HTTP API listens, as the server wants it. */
+/** The HTTP settings in the form that libs/http takes. */
 export const httpAccess = (config: {
   readonly BIND_HOST: string;
   readonly HTTP_PORT: number;
@@ -85,7 +85,7 @@ export const httpAccess = (config: {
   keepAliveMs: config.HTTP_KEEP_ALIVE_SEC * 1000,
 });
 
-/** Every limit of the product, in seconds; the defaults are the specification's (part 8). */
+/** Every time limit of the product, in seconds; the defaults are those of spec 8. */
 export const limitSettings = {
   OTT_TTL_SEC: seconds(specLimits.ottTtlSec),
   HEARTBEAT_INTERVAL_SEC: seconds(specLimits.heartbeatIntervalSec),
@@ -97,7 +97,7 @@ export const limitSettings = {
   OTT_MEMORY_SEC: seconds(specLimits.ottMemorySec),
 };
 
-/** How many seconds of play of one cafe the partner may leave unconfirmed, all its PCs together: a hundred PCs for an hour (D-26). */
+/** How many seconds of unconfirmed play a cafe may have, all its PCs together; the default is a hundred PCs for an hour (D-26). */
 export const unbilledSettings = { UNBILLED_CAP_SEC: wholeNumber(0, 1_000_000_000).default(360_000) };
 
 const limitNames = {
@@ -111,10 +111,10 @@ const limitNames = {
   ottMemorySec: 'OTT_MEMORY_SEC',
 } as const satisfies Record<keyof Limits, keyof typeof limitSettings>;
 
-/** The limits' share of a configuration. */
+/** The part of a configuration that `limitSettings` describes. */
 export type LimitConfig = { readonly [K in keyof typeof limitSettings]: number };
 
-/** The limits as the core knows them. */
+/** The limits under their names in libs/kernel. */
 export const limitsOf = (config: LimitConfig): Limits => ({
   ottTtlSec: config.OTT_TTL_SEC,
   heartbeatIntervalSec: config.HEARTBEAT_INTERVAL_SEC,
@@ -138,6 +138,6 @@ const refuseContradictions = (config: unknown, ctx: z.RefinementCtx): void => {
   }
 };
 
-/** Makes a schema with `limitSettings` refuse limits that contradict each other; told beside whatever else is wrong. */
+/** Adds a check to a schema with `limitSettings`: limits that contradict each other are reported together with all other problems. */
 export const withLimits = <S extends z.ZodObject<typeof limitSettings & z.ZodRawShape>>(schema: S): S =>
   schema.check(z.superRefine(refuseContradictions, { when: () => true }));

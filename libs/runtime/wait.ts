@@ -1,11 +1,11 @@
-/** Settles as `promise` does, or rejects with `onTimeout()` after `ms` milliseconds; what `promise` does later is ignored. */
+/** Settles as `promise` does, or rejects with `onTimeout()` after `ms` milliseconds; a later outcome of `promise` is ignored. */
 export const withDeadline = <T>(promise: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => reject(onTimeout()), Math.max(0, ms));
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
-/** Resolves after `ms` milliseconds, or at once when the signal aborts: whoever waits looks at the signal himself. */
+/** Resolves after `ms` milliseconds, or at once when the signal aborts; the caller checks the signal itself. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -18,6 +18,6 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', done);
   });
 
-/** A pause that doubles with each attempt (counted from 0), from `firstMs` to at most `maxMs` milliseconds. */
+/** The pause after an attempt (counted from 0), in milliseconds: `firstMs`, doubled with each attempt, at most `maxMs`. */
 export const exponentialBackoffMs = (attempt: number, firstMs: number, maxMs: number): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30));

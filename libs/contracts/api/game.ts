@@ -22,7 +22,7 @@ export const heartbeatResult = z
 const isValid = <V extends boolean>(value: V) =>
   z.literal(value).meta({ description: 'Whether the token was accepted; branch on this.', example: value });
 
-/** Spec 4.1. */
+/** Redeems a one-time token (spec 4.1). */
 export const verify = endpoint({
   name: 'verify',
   method: 'POST',
@@ -47,12 +47,12 @@ export const verify = endpoint({
   errors: ['INVALID_API_KEY', 'REQUEST_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED', 'UNAVAILABLE'],
 });
 
-/** Spec 4.2. */
+/** Keeps a game session alive (spec 4.2). */
 export const heartbeat = endpoint({
   name: 'heartbeat',
   method: 'PATCH',
   path: '/v1/game/session/heartbeat',
-  summary: 'Report that the player still plays.',
+  summary: 'Report that the player is still playing.',
   auth: 'api-key',
   body: z.object({ game_session_id: gameSessionId, provider_user_id: providerUserId }),
   data: z.object({
@@ -66,7 +66,7 @@ export const heartbeat = endpoint({
   errors: ['INVALID_API_KEY', 'SESSION_NOT_FOUND', 'SESSION_ENDED', 'SESSION_ENDING', 'UNAVAILABLE'],
 });
 
-/** Spec 4.3. */
+/** Ends a game session (spec 4.3). */
 export const end = endpoint({
   name: 'end',
   method: 'DELETE',
@@ -85,7 +85,7 @@ export const end = endpoint({
     play_duration_sec: playSeconds,
     client_play_duration_sec: playSeconds
       .nullable()
-      .meta({ description: 'What the request said, or null.', example: 370 }),
+      .meta({ description: 'The value of the request, or null.', example: 370 }),
   }),
   errors: ['INVALID_API_KEY', 'SESSION_NOT_FOUND', 'ALREADY_ENDED', 'UNAVAILABLE'],
 });

@@ -2,20 +2,19 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { gameId, ipAddress, uuidV4 } from '../fields.ts';
 
-const fact = (what: string, example: string) =>
-  z.string().max(128).optional().meta({ description: what, example });
+const hardwareField = (description: string, example: string) =>
+  z.string().max(128).optional().meta({ description, example });
 
 const hardware = z
   .object({
-    machine_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .meta({ description: "The machine's own id; with the cafe it names the PC.", example: 'M-017' }),
-    mac: fact('Hardware address of the network card.', '00:1b:63:84:45:e6'),
-    os: fact('Operating system.', 'Windows 11'),
-    cpu: fact('Processor.', 'Ryzen 5 7500F'),
-    gpu: fact('Graphics card.', 'RTX 4070'),
+    machine_id: z.string().min(1).max(128).meta({
+      description: 'Id of the machine, unique in its cafe; both together identify the PC.',
+      example: 'M-017',
+    }),
+    mac: hardwareField('Hardware address of the network card.', '00:1b:63:84:45:e6'),
+    os: hardwareField('Operating system.', 'Windows 11'),
+    cpu: hardwareField('Processor.', 'Ryzen 5 7500F'),
+    gpu: hardwareField('Graphics card.', 'RTX 4070'),
     ram_mb: z
       .int()
       .nonnegative()
@@ -23,7 +22,7 @@ const hardware = z
       .optional()
       .meta({ description: 'Memory in MiB.', example: 32768 }),
   })
-  .meta({ description: 'What the PC is made of.' });
+  .meta({ description: 'The hardware of the PC.' });
 
 const nextHeartbeatSec = z
   .int()
@@ -35,7 +34,7 @@ export const startSession = endpoint({
   name: 'session-start',
   method: 'POST',
   path: '/v1/session/start',
-  summary: 'A launcher proves its cafe and sits down.',
+  summary: 'Start a launcher session: the launcher proves its cafe.',
   auth: 'signature',
   body: z.object({
     internal_ip: ipAddress.meta({ description: "The PC's address in the cafe.", example: '192.168.0.17' }),
@@ -49,7 +48,7 @@ export const startSession = endpoint({
     heartbeat_interval_sec: nextHeartbeatSec,
     server_time: z.iso
       .datetime()
-      .meta({ description: 'Our clock, RFC 3339.', example: '2026-11-20T09:00:00.000Z' }),
+      .meta({ description: "The server's clock, RFC 3339.", example: '2026-11-20T09:00:00.000Z' }),
     games: z
       .array(
         z.object({
@@ -67,7 +66,7 @@ export const heartbeatSession = endpoint({
   name: 'session-heartbeat',
   method: 'PATCH',
   path: '/v1/session/heartbeat',
-  summary: 'The launcher is still there.',
+  summary: 'Report that the launcher is still running.',
   auth: 'session-token',
   body: z.object({}).optional().meta({ description: 'Nothing, or an empty object.', example: {} }),
   data: z.object({
@@ -82,7 +81,7 @@ export const requestOtt = endpoint({
   name: 'ott',
   method: 'POST',
   path: '/v1/ott',
-  summary: 'A one-time token for a game.',
+  summary: 'Request a one-time token for a game.',
   auth: 'session-token',
   body: z.object({ game_id: gameId }),
   data: z.object({
@@ -91,7 +90,7 @@ export const requestOtt = endpoint({
       example: '9b2f6f0a-5f5e-4a8b-8d0f-3a6f0b1c2d3e',
     }),
     game_id: gameId,
-    expires_in_sec: z.int().positive().meta({ description: 'Seconds the token lives.', example: 60 }),
+    expires_in_sec: z.int().positive().meta({ description: 'Seconds until the token expires.', example: 60 }),
   }),
   errors: ['INVALID_SESSION_TOKEN', 'NOT_PC_CAFE', 'GAME_NOT_FOUND', 'RATE_LIMITED', 'UNAVAILABLE'],
 });
@@ -101,7 +100,7 @@ export const endSession = endpoint({
   name: 'session-end',
   method: 'DELETE',
   path: '/v1/session/end',
-  summary: 'The launcher closes; the game session of the PC ends with it.',
+  summary: 'End the launcher session; the game session of the PC ends with it.',
   auth: 'session-token',
   data: z.object({
     result: z.literal('SUCCESS').meta({ description: 'Always SUCCESS.', example: 'SUCCESS' }),

@@ -11,7 +11,7 @@ export const calendarDay = z.iso
 
 const count = z.int().nonnegative();
 
-/** One line of the ledger: seconds, never amounts (D-16). Written when play is over; `partner_play_duration_sec` follows when the partner has confirmed. */
+/** One entry of the ledger: seconds, never amounts (D-16). Written when play is over; `partner_play_duration_sec` follows with the partner's confirmation. */
 export const ledgerEntry = z.object({
   game_session_id: gameSessionId,
   cafe_id: cafeId,
@@ -34,7 +34,7 @@ export const ledgerEntry = z.object({
     .meta({ description: 'Seconds as the game measured them, or null.', example: 370 }),
   partner_play_duration_sec: playSeconds
     .nullable()
-    .meta({ description: 'Seconds the partner confirmed, or null as long as it has not.', example: 372 }),
+    .meta({ description: 'Seconds that the partner confirmed; null until it has.', example: 372 }),
   compensation_sec: playSeconds.meta({ description: 'Seconds given back.', example: 0 }),
 });
 
@@ -50,10 +50,10 @@ export const getSession = endpoint({
   errors: ['SESSION_NOT_FOUND', 'UNAVAILABLE'],
 });
 
-/** One line of a statement: the ledger's entry, and the closed day that it comes too late for. */
+/** One row of a statement: a ledger entry and, for a late one, the closed day that it belongs to. */
 export const statementRow = ledgerEntry.extend({
   adjustment_of: calendarDay.nullable().meta({
-    description: 'The closed day that this session belongs to and came too late for, or null (D-30).',
+    description: 'The day, closed before, that this late session belongs to; null for any other (D-30).',
     example: null,
   }),
 });
@@ -62,11 +62,11 @@ const cafe = cafeId.optional().meta({ description: 'Only this cafe.', example: '
 const game = gameId.optional().meta({ description: 'Only this game.', example: 'starfall' });
 const day = calendarDay.meta({ description: 'The day on which play ended.', example: '2026-11-20' });
 const closed = z.boolean().meta({
-  description: 'Whether the day is closed: then this answer never changes again.',
+  description: 'Whether the day is closed: then this response never changes again.',
   example: true,
 });
 
-/** The statement of a day: JSON, or CSV to who accepts text/csv; both streamed, both with the CSV's SHA-256 (D-28). */
+/** The statement of a day as JSON, or as CSV for requests that accept text/csv. Both are streamed and carry the SHA-256 of the CSV (D-28). */
 export const getStatement = endpoint({
   name: 'statement',
   method: 'GET',
@@ -77,7 +77,7 @@ export const getStatement = endpoint({
   data: z.object({
     day,
     closed,
-    rows: z.array(statementRow).meta({ description: 'By end of play; adjustments last.' }),
+    rows: z.array(statementRow).meta({ description: 'The sessions by end of play, adjustments last.' }),
     row_count: count.meta({ description: 'How many rows.', example: 1 }),
     total_sec: count.meta({ description: 'The sum of play_duration_sec.', example: 372 }),
     sha256: sha256.meta({
@@ -86,7 +86,8 @@ export const getStatement = endpoint({
     }),
   }),
   csv: {
-    description: 'A header, a line a session, and a last line with row count, seconds and SHA-256 (D-28).',
+    description:
+      'A header, a line for each session, and a last line with row count, seconds and SHA-256 (D-28).',
     example: `game_session_id,cafe_id\n# rows=0 total_sec=0 sha256=${'f'.repeat(64)}\n`,
   },
   errors: ['UNAVAILABLE'],
@@ -94,7 +95,7 @@ export const getStatement = endpoint({
 
 const seconds = (description: string, example: number) => count.meta({ description, example });
 
-/** What a cafe and a game have of a day. */
+/** The totals of one cafe and game on a day. */
 export const reconciliationTotal = z.object({
   cafe_id: cafeId,
   game_id: gameId,
@@ -106,7 +107,7 @@ export const reconciliationTotal = z.object({
   partner_play_duration_sec: seconds("The partner's seconds.", 4464),
 });
 
-/** One difference between two books. */
+/** One difference between our ledger and the seconds of the partner or the game. */
 export const reconciliationDifference = z.object({
   game_session_id: z
     .string()
@@ -121,7 +122,7 @@ export const reconciliationDifference = z.object({
   remedy: z.string().meta({ description: 'What to do.', example: 'ask the partner to correct its line' }),
 });
 
-/** A session that came after its own day was closed. */
+/** A session that was recorded after its day had been closed (D-30). */
 export const reconciliationAdjustment = z.object({
   game_session_id: gameSessionId,
   of_day: calendarDay.meta({ description: 'The closed day that it belongs to.', example: '2026-11-19' }),
@@ -130,10 +131,10 @@ export const reconciliationAdjustment = z.object({
   play_duration_sec: playSeconds,
 });
 
-/** Differences and adjustments in one answer, at most; the closing's CSV has them all. */
+/** The largest number of differences, and of adjustments, in one response; the closing's CSV lists more (D-30). */
 export const maxListed = 1_000;
 
-/** The books of a day compared: as it was closed, or as it stands while it is open. */
+/** The reconciliation of a day: as it was closed or, of an open day, as it is now. */
 export const getReconciliation = endpoint({
   name: 'reconciliation',
   method: 'GET',
@@ -145,21 +146,23 @@ export const getReconciliation = endpoint({
     day,
     closed,
     partner_statement: z.enum(['compared', 'left_out']).meta({
-      description: "Whether the partner's own statement was compared, or only its answers (D-29).",
+      description: "Whether the partner's own statement was compared, or only its confirmations (D-29).",
       example: 'compared',
     }),
     sessions: count.meta({ description: 'Sessions of the day and adjustments.', example: 13 }),
     play_duration_sec: count.meta({ description: 'Their seconds.', example: 4836 }),
-    agreeing_sessions: count.meta({ description: 'Sessions on which all books agree.', example: 12 }),
+    agreeing_sessions: count.meta({ description: 'Sessions on which all ledgers agree.', example: 12 }),
     difference_count: count.meta({ description: 'How many differences there are.', example: 1 }),
-    totals: z.array(reconciliationTotal).meta({ description: 'By cafe and game, without adjustments.' }),
+    totals: z
+      .array(reconciliationTotal)
+      .meta({ description: 'Totals by cafe and game, without adjustments.' }),
     adjustment_count: count.meta({ description: 'How many adjustments there are.', example: 1 }),
     adjustments: z
       .array(reconciliationAdjustment)
-      .meta({ description: `Late sessions of days closed before; the first ${maxListed}.` }),
+      .meta({ description: `Late sessions of days that were closed before; the first ${maxListed}.` }),
     differences: z
       .array(reconciliationDifference)
-      .meta({ description: `By session; the first ${maxListed}.` }),
+      .meta({ description: `Differences by session; the first ${maxListed}.` }),
   }),
   errors: ['UNAVAILABLE'],
 });

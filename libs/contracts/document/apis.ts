@@ -8,19 +8,19 @@ export const apis = {
   game: {
     title: 'gsb: game server API',
     tag: 'game sessions',
-    description: 'Verify a one-time token, keep a game session alive, end it (spec part 4).',
+    description: 'Verify a one-time token, keep a game session alive, end it (spec 4).',
     endpoints: [game.verify, game.heartbeat, game.end],
   },
   launcher: {
     title: 'gsb: launcher API',
     tag: 'launcher sessions',
-    description: 'Prove the cafe, ask for one-time tokens (D-13).',
+    description: 'Prove the cafe, request one-time tokens (D-13).',
     endpoints: [launcher.startSession, launcher.heartbeatSession, launcher.requestOtt, launcher.endSession],
   },
   settlement: {
     title: 'gsb: settlement API',
     tag: 'ledger',
-    description: 'What was played; for operators, inside the cluster.',
+    description: 'Recorded play, for operators inside the cluster.',
     endpoints: [settlement.getSession, settlement.getStatement, settlement.getReconciliation],
   },
 } as const satisfies Record<string, Api>;

@@ -15,28 +15,31 @@ const fixed = (description: string, value: string): Json => ({ ...text(descripti
 
 const requiredHeaders = (name: EventName): Json => ({
   ce_specversion: fixed('CloudEvents 1.0, Kafka binary binding.', '1.0'),
-  ce_id: text('Id of the event; consumers expect every event twice.', '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47'),
+  ce_id: text(
+    'Id of the event. Delivery is at least once: a consumer may receive an event again.',
+    '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
+  ),
   ce_type: fixed('What happened.', ceType(name)),
-  ce_source: text('The service that says it.', topics[events[name].topic].writers[0]),
-  ce_time: { ...text('When it was said, RFC 3339.', '2026-11-20T09:00:00.000Z'), format: 'date-time' },
+  ce_source: text('The service that published it.', topics[events[name].topic].writers[0]),
+  ce_time: { ...text('When it was published, RFC 3339.', '2026-11-20T09:00:00.000Z'), format: 'date-time' },
   ce_subject: text(
     `The key of the message: ${topics[events[name].topic].key}.`,
     'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
   ),
-  'content-type': fixed('What the value is.', 'application/json'),
+  'content-type': fixed('The media type of the value.', 'application/json'),
 });
 
 const optionalHeaders: Json = {
   traceparent: text('W3C trace context.', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'),
   gsb_request_id: text('The request that caused it.', 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f'),
   gsb_reply_to: text(
-    'The replica, and the place there, where somebody waits for the outcome.',
+    'The address of the caller that waits for a reply: a replica, and the number of a request there.',
     'game-session-1#42',
   ),
-  gsb_deadline: text('Until when somebody waits, in ms since the Unix epoch.', '1795165205000'),
+  gsb_deadline: text('When that caller stops waiting, in ms since the Unix epoch.', '1795165205000'),
 };
 
-/** JSON Schema has no `example`, and AsyncAPI is JSON Schema: its word is `examples`. */
+/** A schema with `examples` instead of OpenAPI's `example`, which JSON Schema, and so AsyncAPI, does not have. */
 const withExamples = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withExamples);
   if (typeof value !== 'object' || value === null) return value;
@@ -70,7 +73,7 @@ const channel = (topic: TopicName): Json => {
     address: topic,
     title: topic,
     summary,
-    description: `${summary} The order is kept by ${key}; messages stay ${retentionSec} s.`,
+    description: `${summary} Messages are ordered by ${key} and kept for ${retentionSec} s.`,
     messages: Object.fromEntries(
       onTopic(topic).map((name) => [id(name), { $ref: `#/components/messages/${id(name)}` }]),
     ),
@@ -80,7 +83,7 @@ const channel = (topic: TopicName): Json => {
   };
 };
 
-/** One operation for each topic that a service writes or reads. */
+/** The operation of a service that writes or reads a topic, under its id. */
 const operation = (topic: TopicName, action: 'send' | 'receive', service: string) => [
   `${id(service)}_${action}s_${id(topic)}`,
   {
@@ -100,13 +103,13 @@ const operations = topicNames.flatMap((topic) => [
 
 const services = [...new Set(topicNames.flatMap((topic) => [...topics[topic].writers]))].sort();
 
-/** The AsyncAPI 3 document of everything that is said between services. */
+/** The AsyncAPI 3 document of all events between the services. */
 export const asyncapi = (): Json => ({
   asyncapi: '3.0.0',
   info: {
     title: 'gsb: events',
     version: '1',
-    description: 'Everything that is said between the five services.',
+    description: 'All events between the five services.',
     license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     tags: services.map((name) => ({ name, description: `What ${name} writes and reads.` })),
   },

@@ -6,7 +6,7 @@ import { exampleOf, jsonSchema } from './schema.ts';
 import type { Json } from './schema.ts';
 import { descriptions, requestHeaders } from './operation-texts.ts';
 
-/** One API: its title, what it is for, and its operations. */
+/** One API: title, purpose and operations. */
 export interface Api {
   readonly title: string;
   readonly description: string;
@@ -32,7 +32,7 @@ const bodyOf = (body: z.ZodType): Json => {
   const schema = jsonSchema(body);
   return {
     required: !body.safeParse(undefined).success,
-    description: 'JSON, at most 16 KiB. Fields that are not named here are ignored.',
+    description: 'JSON, at most 16 KiB. Unknown fields are ignored.',
     content: { 'application/json': { schema, example: exampleOf(schema) } },
   };
 };
@@ -54,7 +54,7 @@ const operationOf = (endpoint: Endpoint, tag: string): Json => {
 
 const pathOf = (path: string) => path.replace(/:([a-z_]+)/g, '{$1}');
 
-/** The OpenAPI 3.1 document of an API, made of its contracts. */
+/** The OpenAPI 3.1 document of an API, derived from its contracts. */
 export const openapi = ({ title, description, tag, endpoints }: Api): Json => {
   const byPath = Map.groupBy(endpoints, ({ path }) => pathOf(path));
   const paths = [...byPath].map(([path, same]) => [
@@ -64,7 +64,7 @@ export const openapi = ({ title, description, tag, endpoints }: Api): Json => {
   return {
     openapi: '3.1.0',
     info: { title, description, version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: '/', description: 'The server that gave you this document.' }],
+    servers: [{ url: '/', description: 'The server that served this document.' }],
     tags: [{ name: tag, description }],
     paths: Object.fromEntries(paths),
     components: {

@@ -9,7 +9,7 @@ import type { Json } from './schema.ts';
 const requestId = 'req_0f9d3c1e5b7a4d2c8e6f1a3b5c7d9e0f';
 const serverTime = '2026-11-20T09:00:00.000Z';
 
-/** What every operation may refuse with, beside its own codes (D-02). */
+/** The error codes that every operation may respond with, beside its own (D-02). */
 const shared: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'METHOD_NOT_ALLOWED',
@@ -36,22 +36,22 @@ const headers = (codes: readonly ErrorCode[], method: string): Json => ({
   ),
   ...(codes.some((code) => withRetryAfter.includes(code)) && {
     'Retry-After': {
-      ...header('Seconds until it is worth trying again.', { type: 'integer', minimum: 1 }, 1),
+      ...header('Seconds to wait before a retry.', { type: 'integer', minimum: 1 }, 1),
       required: codes.every((code) => withRetryAfter.includes(code)),
     },
   }),
   ...(codes.includes('METHOD_NOT_ALLOWED') && {
-    Allow: header('The methods that the path takes.', { type: 'string' }, method),
+    Allow: header('The methods that the path supports.', { type: 'string' }, method),
   }),
 });
 
 const content = (schema: Json, examples: Json): Json => ({ 'application/json': { schema, examples } });
 
-/** The error body (D-01) as it is with these codes alone. */
+/** The schema of the error body (D-01) that has one of these codes. */
 const failureWith = (codes: readonly ErrorCode[]) => {
   const { code, message } = failure.shape.error.shape;
   const server_time = z.iso.datetime().meta({
-    description: 'Our clock, RFC 3339: sign again with it when yours is off.',
+    description: "The server's clock, RFC 3339: if yours differs, sign again with this time.",
     example: serverTime,
   });
   const members = {
@@ -89,7 +89,7 @@ const csvContent = ({ description, example }: NonNullable<Endpoint['csv']>): Jso
 });
 
 const successResponse = ({ data, method, csv }: Endpoint): Json => {
-  const schema = jsonSchema(success(data.meta({ description: 'What the operation answers.' })));
+  const schema = jsonSchema(success(data.meta({ description: 'The data of the response.' })));
   const examples = branches(jsonSchema(data)).map((branch, index): [string, Json] => {
     const summary = branch['title'] ?? 'Success';
     const value = { success: true, request_id: requestId, data: exampleOf(branch) };
@@ -102,7 +102,7 @@ const successResponse = ({ data, method, csv }: Endpoint): Json => {
   };
 };
 
-/** Every answer of an operation: one for each status, with the codes that it can carry. */
+/** The responses of an operation: one for each status, with the error codes that it can have. */
 export const responsesOf = (endpoint: Endpoint): Json => {
   const codes = new Set([...shared, ...endpoint.errors]);
   const byStatus = Map.groupBy(codes, (code) => errors[code].status);

@@ -3,19 +3,19 @@ import { z } from 'zod';
 /** A JSON object of a document. */
 export type Json = Record<string, unknown>;
 
-/** The JSON Schema (2020-12, as OpenAPI 3.1 has it) of a contract's schema. */
+/** The JSON Schema (draft 2020-12, as in OpenAPI 3.1) of a contract's schema. */
 export const jsonSchema = (schema: z.ZodType): Json => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' }) as Json;
   return rest;
 };
 
-/** The ways that a value may be: the branches of a union, or the schema itself. */
+/** The branches of a union, or the schema itself. */
 export const branches = (schema: Json): Json[] =>
   ((schema['oneOf'] ?? schema['anyOf']) as Json[] | undefined) ?? [schema];
 
 const isBare = (schema: Json) => !('example' in schema || 'const' in schema);
 
-/** The example that a schema describes: its own, or one made of its members' examples. Throws where a member has none. */
+/** The example of a schema: its own, or one composed of its members' examples. Throws where a member has none. */
 export const exampleOf = (schema: Json): unknown => {
   const [first = schema] = branches(schema);
   if (!isBare(schema)) return schema['example'] ?? schema['const'] ?? null;

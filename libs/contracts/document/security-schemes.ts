@@ -15,7 +15,7 @@ const signature = {
   ),
   'Signature-Input': header(
     'Signature-Input',
-    'RFC 9421: `sig1=("@method" "@authority" "@path" "content-digest");created=1795165200;keyid="cafe-seoul-01.k1";nonce="8 to 128 visible characters";alg="hmac-sha256"`. created may be 300 s from our clock; a nonce is accepted once.',
+    'RFC 9421: `sig1=("@method" "@authority" "@path" "content-digest");created=1795165200;keyid="cafe-seoul-01.k1";nonce="8 to 128 visible characters";alg="hmac-sha256"`. `created` may differ from the server clock by up to 300 s; a nonce is accepted once.',
   ),
   'Content-Digest': header(
     'Content-Digest',
@@ -23,10 +23,10 @@ const signature = {
   ),
 };
 
-/** The security schemes of each kind of caller; all schemes of a kind are needed together (spec part 5, D-13, D-14). */
+/** The security schemes of each kind of authentication; all schemes of one kind are required together (spec 5, D-13, D-14). */
 export const schemesOf: Record<Auth, Record<string, Json>> = {
   'api-key': {
-    'X-Api-Key': header('X-Api-Key', 'The API key of the game (spec part 5). Never in a game client.'),
+    'X-Api-Key': header('X-Api-Key', 'The API key of the game (spec 5). Never put it into a game client.'),
   },
   signature,
   'session-token': {
@@ -35,7 +35,7 @@ export const schemesOf: Record<Auth, Record<string, Json>> = {
   none: {},
 };
 
-/** What an operation asks of its caller. */
+/** The security requirement of an operation. */
 export const securityOf = (auth: Auth): Json[] => [
   Object.fromEntries(Object.keys(schemesOf[auth]).map((name) => [name, []])),
 ];

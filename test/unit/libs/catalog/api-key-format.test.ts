@@ -14,7 +14,7 @@ const game = (name: string, keys: { id: string; sha256: string; notAfter?: strin
   spec: { displayName: name, outagePolicy: 'continue', keys },
 });
 
-describe('an API key (spec part 5, architecture part 6)', () => {
+describe('an API key (spec 5)', () => {
   test('says its environment and its short id, and nothing else', () => {
     expect(parseApiKey(mint())).toEqual({ env: 'dev', shortId: 'abcd1234' });
   });
@@ -31,7 +31,7 @@ describe('an API key (spec part 5, architecture part 6)', () => {
     );
   });
 
-  test('a typo in any one character is told by the checksum, without a look-up', () => {
+  test('the checksum detects a typo in any one character, without a look-up', () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const anyCharacter = fc.constantFrom(...base62, '_', '-', ' ');
     fc.assert(
@@ -46,7 +46,7 @@ describe('an API key (spec part 5, architecture part 6)', () => {
     );
   });
 
-  test('of one key, every typo of one character is told', () => {
+  test('every typo of one character in a key is detected', () => {
     const key = mint();
     const typos = Array.from(key, (right, at) =>
       base62.filter((other) => other !== right).map((other) => key.slice(0, at) + other + key.slice(at + 1)),

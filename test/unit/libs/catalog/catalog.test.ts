@@ -18,7 +18,7 @@ const catalogOf = (...stored: unknown[]) => {
 };
 
 describe('what `npm run key` makes', () => {
-  test('is what the catalogue takes, and opens its game only', () => {
+  test('is valid in the catalog, and authenticates its game only', () => {
     const [starfall, moonrise] = [make('starfall'), make('moonrise')];
     const catalog = catalogOf(starfall.stored, moonrise.stored);
 
@@ -64,7 +64,7 @@ describe('what `npm run key` makes', () => {
   });
 });
 
-describe('a catalogue', () => {
+describe('a catalog', () => {
   test('three keys of a game are refused: at most two are live', () => {
     const [first, ...more] = [make('starfall'), make('starfall'), make('starfall')];
     const keys = [first, ...more].flatMap(({ stored }) => stored.spec.keys);

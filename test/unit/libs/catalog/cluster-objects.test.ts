@@ -23,7 +23,7 @@ const launcherKey = (name: string, cafe: string, createdAt = 1): ClusterObject =
   },
 });
 
-test('a Game and a launcher key of the Kubernetes API are those of a catalogue folder', () => {
+test('a Game and a launcher key from the Kubernetes API are the same as from a catalog folder', () => {
   const { accepted, refused } = validateObjects(
     [game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }]), launcherKey('cafe-1.k1', 'cafe-1')],
     nobody,
@@ -36,7 +36,7 @@ test('a Game and a launcher key of the Kubernetes API are those of a catalogue f
   });
 });
 
-test('what is wrong is refused by name, and what was known of it stays (D-32)', () => {
+test('an invalid object is refused by name, and its last accepted version stays (D-32)', () => {
   const before = validateObjects(
     [game('starfall', [{ id: 'aaaaaaaa', sha256: hash('a') }])],
     nobody,
@@ -72,7 +72,7 @@ test('of three launcher keys of a cafe the two older ones are in force (D-14)', 
   expect(refused.get('Secret c.k3')).toBe('a third launcher key of c');
 });
 
-test('what has been deleted is known no more', () => {
+test('a deleted object is no longer in force', () => {
   const before = validateObjects([game('starfall', [])], nobody).accepted;
 
   expect(validateObjects([], before).accepted.size).toBe(0);

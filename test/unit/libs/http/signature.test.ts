@@ -17,7 +17,7 @@ const claims = { keyId: 'cafe-1.k1', nonce: 'nonce-0123456789', createdSec: 1_70
 const signed = signRequest(parts, claims, secret);
 const [input, signature] = [signed['Signature-Input'], signed.Signature];
 
-/** Reads and judges a request, as the gateway does. */
+/** Verifies a request, as launcher-gateway does. */
 const accepted = (request: {
   parts?: Partial<SignedParts>;
   input?: string;

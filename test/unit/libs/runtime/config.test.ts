@@ -33,7 +33,7 @@ test('with nothing but addresses the limits are those of the specification', () 
   expect(limitsOf(config)).toEqual(specLimits);
 });
 
-test('all problems are told at once, by name and reason', () => {
+test('all problems are reported at once, by name and reason', () => {
   const problems = problemsOf({
     KAFKA_BROKERS: 'nowhere',
     OPS_PORT: '70000',
@@ -50,7 +50,7 @@ test('all problems are told at once, by name and reason', () => {
   ]);
 });
 
-test('a value is never told, only what is wrong with it', () => {
+test('a value is never repeated, only its problem', () => {
   const problems = problemsOf({
     ...enough,
     REDIS_URL: 'http://:s3cret@store',

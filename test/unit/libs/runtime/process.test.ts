@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A process of its own that runs a piece of program, and what it says. */
+/** Runs a program in a process of its own and collects its output. */
 const processOf = (program: string) => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     env: { PATH: process.env['PATH'] },
@@ -13,11 +13,11 @@ const processOf = (program: string) => {
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => said.push(line));
   child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
-  const heard = async (pattern: RegExp): Promise<void> => {
+  const printed = async (pattern: RegExp): Promise<void> => {
     while (!said.some((line) => pattern.test(line))) await once(lines, 'line');
   };
   const ended = once(child, 'close').then(([code]) => ({ code: code as number, said, complained }));
-  return { child, heard, ended };
+  return { child, printed, ended };
 };
 
 const service = (start: string) => `
@@ -34,8 +34,8 @@ const service = (start: string) => `
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s stops the parts and ends the process with 0',
   async (signal) => {
-    const { child, heard, ended } = processOf(service(''));
-    await heard(/"msg":"running"/);
+    const { child, printed, ended } = processOf(service(''));
+    await printed(/"msg":"running"/);
 
     child.kill(signal);
 

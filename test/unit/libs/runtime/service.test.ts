@@ -6,7 +6,7 @@ import type { Fatal, Component, ServiceOptions } from '#libs/runtime/service.ts'
 const metrics = createMetrics('test');
 const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
 
-/** Parts that write down what happens to them. */
+/** Components that record what happens to them. */
 const diary = () => {
   const entries: string[] = [];
   const part = (name: string, own: Partial<Component> = {}): Component => ({
@@ -108,7 +108,7 @@ test('while a part starts or stops the service is alive but not ready', async ()
   expect(seen).toEqual([503, 503, 200, 200, 503, 200]);
 });
 
-test('the metrics of the catalogue are read from the ops port', async () => {
+test('the metrics of metrics-catalog.ts are served at the ops port', async () => {
   metrics.counter('gsb_kafka_rebalances_total').inc({ group: 'ott' });
 
   const service = await run([]);
