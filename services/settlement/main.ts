@@ -16,7 +16,7 @@ import { httpAccess, kafkaAccess } from '#libs/runtime/settings.ts';
 import { postgresClosings } from './closing/postgres-closings.ts';
 import { postgresLedger } from './ledger/postgres-ledger.ts';
 import { postgresStatements } from './statements/postgres-statements.ts';
-import { newDigest } from './sha256.ts';
+import { newDigest } from './core/sha256.ts';
 import { api } from './api.ts';
 import { schema } from './config.ts';
 import type { Ports } from './ports.ts';

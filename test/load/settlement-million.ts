@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { newDigest } from '../../services/settlement/sha256.ts';
+import { newDigest } from '../../services/settlement/core/sha256.ts';
 import { postgresStatements } from '../../services/settlement/statements/postgres-statements.ts';
 import { getStatement } from '../../services/settlement/statements/get-statement.ts';
 import { ownDatabase } from '../support/own-database.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { parseJsonStream } from '../../../../services/settlement/closing/json-stream.ts';
-import { prefersCsv } from '../../../../services/settlement/statements/accept.ts';
-import { boundsOf, dayOf, daysAfter } from '../../../../services/settlement/core/days.ts';
-import { differencesOf } from '../../../../services/settlement/closing/differences.ts';
-import type { Compared } from '../../../../services/settlement/closing/differences.ts';
+import { parseJsonStream } from '../../../../../services/settlement/core/json-stream.ts';
+import { prefersCsv } from '../../../../../services/settlement/statements/accept.ts';
+import { boundsOf, dayOf, daysAfter } from '../../../../../services/settlement/core/days.ts';
+import { differencesOf } from '../../../../../services/settlement/closing/differences.ts';
+import type { Compared } from '../../../../../services/settlement/closing/differences.ts';
 
 describe('a day', () => {
   test('of Seoul begins at three in the afternoon of the day before, in UTC (D-31)', () => {

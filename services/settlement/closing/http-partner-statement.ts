@@ -3,7 +3,7 @@ import { partnerBilling } from '#libs/contracts/partner.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
 import { StatementAway } from '../ports.ts';
 import type { PartnerStatement } from '../ports.ts';
-import { parseJsonStream } from './json-stream.ts';
+import { parseJsonStream } from '../core/json-stream.ts';
 
 /** From the question to the last byte. */
 const deadlineMs = 120_000;

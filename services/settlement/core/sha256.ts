@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Digest } from './ports.ts';
+import type { Digest } from '../ports.ts';
 
 /** A SHA-256, piece by piece. */
 export const newDigest = (): Digest => {
