@@ -1,24 +1,23 @@
 import { createWriteStream, renameSync } from 'node:fs';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { requireSchema } from '#libs/postgres/schema-version.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
-import { ConfigError, readConfig } from '#libs/runtime/config.ts';
-import { runMain } from '#libs/runtime/run-main.ts';
-import { partnerStatementOverHttp } from '../../services/settlement/closing/http-partner-statement.ts';
-import { newDigest } from '../../services/settlement/core/sha256.ts';
-import { postgresClosings } from '../../services/settlement/closing/postgres-closings.ts';
-import { Misuse, dayAsked, exitCodes, orMisuse, tell } from './command-line.ts';
-import { closeSchema } from '../../services/settlement/config.ts';
-import { boundsOf } from '../../services/settlement/core/days.ts';
-import { StatementAway } from '../../services/settlement/ports.ts';
-import type { Closing, Listed, PartnerStatement } from '../../services/settlement/ports.ts';
+import { readConfig } from '#libs/runtime/config.ts';
 import { closeDay } from '../../services/settlement/closing/close-day.ts';
+import type { CloseRequest } from '../../services/settlement/closing/close-day.ts';
+import { partnerStatementOverHttp } from '../../services/settlement/closing/http-partner-statement.ts';
+import { PartnerStatementUnavailable } from '../../services/settlement/closing/ports.ts';
+import type { Closing, ClosingLists } from '../../services/settlement/closing/ports.ts';
+import { postgresClosings } from '../../services/settlement/closing/postgres-closings.ts';
 import { writeClosing } from '../../services/settlement/closing/write-closing.ts';
+import { closeSchema, migrationsFolder } from '../../services/settlement/config.ts';
+import { boundsOf } from '../../services/settlement/core/days.ts';
+import { CommandFailure, Misuse, exitCodes, runCommand, tell } from './command-line.ts';
+import type { Given } from './command-line.ts';
+import { readDay } from './day-option.ts';
 
 const help = `Closes a day: adds it up, compares the books, and writes the closing as CSV to stdout. Twice gives the same bytes.
 
@@ -33,39 +32,25 @@ const help = `Closes a day: adds it up, compares the books, and writes the closi
               3 the partner's statement cannot be had, nothing closed · 4 another closing runs and does not end
 `;
 const limits = { lockTimeoutMs: 60_000, statementTimeoutMs: 300_000 };
-const migrations = fileURLToPath(new URL('../../services/settlement/migrations', import.meta.url));
+const partnerUnavailable = 3;
+const busy = 4;
 const flag = { type: 'boolean', default: false } as const;
 const text = { type: 'string' } as const;
-const options = {
-  ...{ day: text, out: text },
-  ...{ preview: flag, early: flag, 'without-partner': flag, help: flag },
-} as const;
+const options = { day: text, out: text, preview: flag, early: flag, 'without-partner': flag } as const;
 
 type Config = z.output<typeof closeSchema>;
-const read = (args: string[]) => orMisuse(() => parseArgs({ args, options }).values);
-type Options = ReturnType<typeof read>;
 
-const orderOf = (given: Options, { SETTLEMENT_TIME_ZONE: timeZone }: Config) => {
-  const nowMs = Date.now();
-  const day = dayAsked(given.day, nowMs, timeZone);
+const requestOf = (
+  given: Given<typeof options>,
+  { SETTLEMENT_TIME_ZONE: timeZone }: Pick<Config, 'SETTLEMENT_TIME_ZONE'>,
+): CloseRequest => {
+  const day = readDay(given.day, timeZone);
   const overAt = boundsOf(day, timeZone).endsAtMs;
-  if (nowMs < overAt && !given.preview && !given.early)
+  if (Date.now() < overAt && !given.preview && !given.early)
     throw new Misuse(
       `${day} is not over in ${timeZone} until ${new Date(overAt).toISOString()}: --preview shows it as it stands, --early closes it now`,
     );
-  return { day, timeZone, keep: !given.preview };
-};
-
-/** A day that is closed already is read without the partner: what is missing is said when it is needed. */
-const nowhere: PartnerStatement = () => {
-  throw new StatementAway(
-    'PARTNER_URL and PARTNER_TOKEN say where the partner’s own statement is; one is not set',
-  );
-};
-
-const statementOf = (given: Options, { PARTNER_URL: url, PARTNER_TOKEN: token }: Config) => {
-  if (given['without-partner']) return undefined;
-  return url === undefined || token === undefined ? nowhere : partnerStatementOverHttp({ url, token });
+  return { day, timeZone, commit: !given.preview };
 };
 
 const writeTo =
@@ -74,72 +59,70 @@ const writeTo =
     if (!stream.write(text)) await once(stream, 'drain');
   };
 
-/** Written beside and renamed, so that nobody ever reads half of it. */
-const written = async (listed: Listed, closing: Closing, out: string | undefined) => {
-  const ports = { listed, digest: newDigest() };
-  if (out === undefined) return writeClosing({ ...ports, write: writeTo(process.stdout) })(closing);
+/** Writes the closing to stdout, or to a file that is renamed when it is complete, so that nobody reads half of it. */
+const write = async (lists: ClosingLists, closing: Closing, out: string | undefined) => {
+  if (out === undefined) return writeClosing(lists, writeTo(process.stdout))(closing);
   const file = createWriteStream(`${out}.new`);
-  const seal = await writeClosing({ ...ports, write: writeTo(file) })(closing);
+  const checksum = await writeClosing(lists, writeTo(file))(closing);
   await new Promise((resolve, reject) => file.on('error', reject).end(() => resolve(undefined)));
   renameSync(`${out}.new`, out);
-  return seal;
+  return checksum;
 };
 
-const outcome = (closing: Closing, sha256: string, keep: boolean): string => {
+const summary = (closing: Closing, sha256: string, isClosed: boolean): string => {
   const { day, sessions, playDurationSec, differenceCount, adjustmentCount, partnerStatement } = closing;
-  const compared =
+  const leftOut =
     partnerStatement === 'compared' ? '' : '\n! the partner’s own statement was left out of this closing';
-  return `${keep ? '✓ closed' : '✓ preview, nothing is closed:'} ${day}: ${sessions} sessions, ${playDurationSec} s, ${differenceCount} differences, ${adjustmentCount} adjustments, sha256 ${sha256}${compared}`;
+  return `${isClosed ? '✓ closed' : '✓ preview, nothing is closed:'} ${day}: ${sessions} sessions, ${playDurationSec} s, ${differenceCount} differences, ${adjustmentCount} adjustments, sha256 ${sha256}${leftOut}`;
 };
 
-const main = async (): Promise<void> => {
-  const given = read(process.argv.slice(2));
-  if (given.help) return void process.stdout.write(help);
-  const config = readConfig(closeSchema, process.env);
-  const order = orderOf(given, config);
-  const statement = statementOf(given, config);
+/** Names the failures that an operator can act on; other errors stay as they are. */
+const explained = (error: unknown): unknown => {
+  if (error instanceof PartnerStatementUnavailable)
+    return new CommandFailure(
+      `${error.message}. Nothing is closed. Run it again when the partner answers, or close without it: --without-partner`,
+      partnerUnavailable,
+    );
+  if (error instanceof Refusal)
+    return new CommandFailure(
+      'another closing runs, or the database is away; nothing is closed. Run it again',
+      busy,
+    );
+  return error;
+};
+
+const run = async (given: Given<typeof options>): Promise<number> => {
+  const {
+    DATABASE_URL,
+    PARTNER_URL: url,
+    PARTNER_TOKEN: token,
+    ...config
+  } = readConfig(closeSchema, process.env);
+  const request = requestOf(given, config);
+  const readPartnerStatement = given['without-partner']
+    ? undefined
+    : partnerStatementOverHttp({ url, token });
   const startedAt = performance.now();
   const progress = (text: string) =>
     tell(`… ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${text}`);
-  const session = await openConnection(config.DATABASE_URL, limits);
+  const connection = await openConnection(DATABASE_URL, limits);
   try {
-    await requireSchema(session.db, migrations);
-    const closings = postgresClosings(session);
-    await closeDay({ closings, statement, progress })(order, async (closing) => {
-      const { sha256 } = await written(closings, closing, given.out);
-      tell(outcome(closing, sha256, order.keep));
+    await requireSchema(connection.db, migrationsFolder);
+    const closings = postgresClosings(connection);
+    await closeDay({ closings, readPartnerStatement, progress })(request, async (closing) => {
+      const { sha256 } = await write(closings, closing, given.out);
+      tell(summary(closing, sha256, request.commit));
     });
   } finally {
-    await session.end().catch(() => undefined);
+    await connection.end().catch(() => undefined);
   }
+  return exitCodes.done;
 };
 
-const explain = (error: unknown): number | undefined => {
-  const told = (code: number, text: string) => {
-    tell(`close-day: ${text}`);
-    return code;
-  };
-  if (error instanceof Misuse) return told(exitCodes.misused, `${error.message} (--help says more)`);
-  if (error instanceof ConfigError) return told(exitCodes.misused, error.message);
-  if (error instanceof StatementAway)
-    return told(
-      exitCodes.statementAway,
-      `${error.message}. Nothing is closed. Run it again when the partner answers, or close without it: --without-partner`,
-    );
-  if (error instanceof Refusal)
-    return told(
-      exitCodes.busy,
-      'another closing runs, or the database is away; nothing is closed. Run it again',
-    );
-  return undefined;
-};
-
-runMain(async () => {
-  try {
-    await main();
-  } catch (error) {
-    const code = explain(error);
-    if (code === undefined) throw error;
-    process.exitCode = code;
-  }
+runCommand({
+  ...{ name: 'close-day', help, options },
+  run: (given) =>
+    run(given).catch((error: unknown) => {
+      throw explained(error);
+    }),
 });

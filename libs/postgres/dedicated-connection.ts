@@ -4,62 +4,61 @@ import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 5_000;
 
-/** One connection for a program that runs to its end, or for a piece of work that needs the same connection throughout. */
+/** One connection outside the pool: for a command that runs to its end, or for work whose locks and cursors belong to one connection. */
 export interface DedicatedConnection {
   readonly db: Db;
-  /** Runs a command that takes no parameters and returns nothing: a lock, a setting, the limits of a transaction. */
+  /** Runs a command without parameters and rows: a lock, the beginning or the end of a transaction. */
   command(text: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** How long the session waits for a lock, and for a statement, in ms. */
+/** How long the connection waits for a lock, and for a statement, in ms. */
 export interface ConnectionLimits {
   readonly lockTimeoutMs: number;
   readonly statementTimeoutMs: number;
 }
 
-const settings = ({ lockTimeoutMs, statementTimeoutMs }: ConnectionLimits) => ({
-  connectionTimeoutMillis: connectTimeoutMs,
-  lock_timeout: lockTimeoutMs,
-  statement_timeout: statementTimeoutMs,
-});
-
-/** Opens a connection of its own; `schema` is looked in instead of the database's usual ones. Rejects UNAVAILABLE when Postgres is away. */
+/** Opens a connection; `schema` replaces the database's usual search path. Rejects UNAVAILABLE when Postgres is away. */
 export const openConnection = async (
   url: string,
-  limits: ConnectionLimits,
+  { lockTimeoutMs, statementTimeoutMs }: ConnectionLimits,
   schema?: string,
 ): Promise<DedicatedConnection> => {
-  const options = schema === undefined ? {} : { options: `-c search_path=${schema}` };
-  const client = new Client({ connectionString: url, ...settings(limits), ...options });
-  // A connection that breaks rejects the statement in hand; without a listener it would end the process as well.
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    ...(schema !== undefined && { options: `-c search_path=${schema}` }),
+  });
+  // A connection that breaks rejects the running statement; without a listener it would end the process as well.
   client.on('error', () => undefined);
-  const known = (error: unknown): never => {
+  const failed = (error: unknown): never => {
     throw asUnavailable(error);
   };
-  await client.connect().catch(known);
+  await client.connect().catch(failed);
   return {
     db: client,
     command: async (text) => {
-      await client.query(text).catch(known);
+      await client.query(text).catch(failed);
     },
     end: () => client.end(),
   };
 };
 
-/** Does the work in one transaction, of which nothing stays when it throws. `keep: false` looks, and takes everything back. */
+/** Does the work in one repeatable-read transaction, rolled back when the work throws, and at its end unless it is to be committed. */
 export const inTransaction = async <T>(
-  session: DedicatedConnection,
+  { command }: DedicatedConnection,
   work: () => Promise<T>,
-  { keep }: { keep: boolean } = { keep: true },
+  { commit }: { commit: boolean } = { commit: true },
 ): Promise<T> => {
-  await session.command('begin isolation level repeatable read');
+  await command('begin isolation level repeatable read');
   try {
     const result = await work();
-    await session.command(keep ? 'commit' : 'rollback');
+    await command(commit ? 'commit' : 'rollback');
     return result;
   } catch (error) {
-    await session.command('rollback').catch(() => undefined);
+    await command('rollback').catch(() => undefined);
     throw error;
   }
 };

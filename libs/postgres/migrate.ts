@@ -1,9 +1,9 @@
 import { runner } from 'node-pg-migrate';
 
-const lockWaitMs = 30_000;
+const lockTimeoutMs = 30_000;
 const migrationsTable = 'gsb_migrations';
 
-/** Which database, where the .sql files are, and the schema to build in when it is not the database's own. */
+/** Which database, the folder of the .sql files, and the schema to apply them to, if it is not the database's default one. */
 export interface Migration {
   readonly databaseUrl: string;
   readonly folder: string;
@@ -11,12 +11,12 @@ export interface Migration {
 }
 
 /**
- * Applies the numbered .sql files of a folder that are not applied yet, forward only, one process at a time: others wait for the advisory
- * lock. No lock is waited for longer than 30 s, so that a busy table fails the migration and not the service. Returns the names applied.
+ * Applies the numbered .sql files of a folder that are not applied yet, forward only. One process at a time: others wait for the advisory
+ * lock. A migration waits for a table lock 30 s at most, so that a busy table fails the migration and not the service. Returns the names applied.
  */
 export const migrate = async ({ databaseUrl, folder, schema }: Migration): Promise<string[]> => {
   const applied = await runner({
-    databaseUrl: { connectionString: databaseUrl, lock_timeout: lockWaitMs },
+    databaseUrl: { connectionString: databaseUrl, lock_timeout: lockTimeoutMs },
     dir: folder,
     direction: 'up',
     migrationsTable,

@@ -6,7 +6,7 @@ import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 5_000;
-const mostConnections = 10;
+const maxConnections = 10;
 
 interface PostgresOptions {
   readonly url: string;
@@ -14,7 +14,7 @@ interface PostgresOptions {
   readonly metrics: Metrics;
 }
 
-/** The pool, with every statement measured under its name. */
+/** The pool, with the duration and outcome of every statement measured under its name. */
 const measured = (pool: Pool, metrics: Metrics): Db => {
   const durations = metrics.histogram('gsb_postgres_statement_duration_seconds');
   return {
@@ -32,15 +32,15 @@ const measured = (pool: Pool, metrics: Metrics): Db => {
   };
 };
 
-/** A pool that is a part of a service; every statement has a deadline. */
+/** A pool of connections as a component of a service; every statement has a timeout. */
 export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Component & { readonly db: Db } => {
   const pool = new Pool({
     connectionString: url,
-    max: mostConnections,
+    max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 1_000,
-    // A plan that is kept for all days reads the whole table for each page of one.
+    // A generic plan, kept for the pages of any day, would read the whole table for each of them.
     options: '-c plan_cache_mode=force_custom_plan',
   });
   pool.on('error', (error) => log.warn({ error }, 'an idle postgres connection failed'));

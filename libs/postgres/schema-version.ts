@@ -3,22 +3,22 @@ import { z } from 'zod';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { sleep } from '#libs/runtime/wait.ts';
-import { loadStatement } from './statement.ts';
+import { loadStatement, query } from './statement.ts';
 import type { Db } from './statement.ts';
 
-const appliedMigrations = loadStatement({
-  file: new URL('./applied-migrations.sql', import.meta.url),
-  row: z.object({ name: z.string() }),
-});
+const appliedMigrations = loadStatement(
+  new URL('./applied-migrations.sql', import.meta.url),
+  z.object({ name: z.string() }),
+);
 
-const pauseMs = 1_000;
+const pollIntervalMs = 1_000;
 const undefinedTable = '42P01';
 const isMissingTable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === undefinedTable;
 
 /** The migrations of a folder that a database does not have yet. */
 export const missingMigrations = async (db: Db, folder: string): Promise<string[]> => {
-  const applied = await appliedMigrations(db, []).catch((error: unknown) => {
+  const applied = await query(db, appliedMigrations).catch((error: unknown) => {
     if (isMissingTable(error)) return [];
     throw error;
   });
@@ -27,7 +27,7 @@ export const missingMigrations = async (db: Db, folder: string): Promise<string[
   return files.map((file) => file.slice(0, -'.sql'.length)).filter((name) => !known.has(name));
 };
 
-/** Refuses to work with a schema that is older than the code; a newer one is fine, as migrations only go forward. */
+/** Throws when the schema is older than the code; a newer one is fine, as migrations only go forward. */
 export const requireSchema = async (db: Db, folder: string): Promise<void> => {
   const missing = await missingMigrations(db, folder);
   if (missing.length > 0)
@@ -42,23 +42,23 @@ interface SchemaOptions {
   readonly log: Log;
 }
 
-/** Waits on start until the database has every migration of a folder: the job that applies them may still be on its way. */
+/** A component whose start waits until the database has every migration of a folder: the job that applies them may still be running. */
 export const awaitSchema = ({ db, folder, log }: SchemaOptions): Component => {
-  const ending = new AbortController();
-  const lack = (): Promise<string> =>
+  const stopping = new AbortController();
+  const problem = (): Promise<string> =>
     missingMigrations(db, folder).then(
       (names) => (names.length === 0 ? '' : `the schema lacks ${names.join(', ')}`),
       (error: unknown) =>
         `the schema cannot be read (${error instanceof Error ? error.message : String(error)})`,
     );
   const wait = async (): Promise<void> => {
-    for (let said = ''; !ending.signal.aborted;) {
-      const now = await lack();
-      if (now === '') return;
-      if (now !== said) log.warn({}, `${now}; waiting for it`);
-      said = now;
-      await sleep(pauseMs, ending.signal);
+    for (let reported = ''; !stopping.signal.aborted;) {
+      const found = await problem();
+      if (found === '') return;
+      if (found !== reported) log.warn({}, `${found}; waiting for it`);
+      reported = found;
+      await sleep(pollIntervalMs, stopping.signal);
     }
   };
-  return { name: 'schema', start: wait, stop: async () => ending.abort() };
+  return { name: 'schema', start: wait, stop: async () => stopping.abort() };
 };

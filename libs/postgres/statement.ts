@@ -2,43 +2,60 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { unavailable } from '#libs/contracts/errors.ts';
 
-/** Anything that runs a prepared statement. */
+/** Anything that runs a prepared statement: a pool, or one connection. */
 export interface Db {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }
 
-/** A statement, ready to run: parameters by position, rows parsed. */
-export type Statement<S extends z.ZodType> = (db: Db, params: readonly unknown[]) => Promise<z.output<S>[]>;
+/** An SQL statement: Postgres prepares it under its name (none: it is planned for each call); `row` is the schema of one row. */
+export interface Statement<S extends z.ZodType> {
+  readonly name: string;
+  readonly text: string;
+  readonly row: S;
+}
 
 const dataErrors = /^(22|23|42)/;
 
-/** What an error of the driver means: UNAVAILABLE when Postgres is away or a lock was not to be had; an error in the data stays what it is. */
+/** What an error of the driver means: UNAVAILABLE when Postgres is away or a lock timed out; an error in the data stays what it is. */
 export const asUnavailable = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return dataErrors.test(code) ? error : unavailable(error);
 };
 
-interface StatementFile<S> {
-  readonly file: URL;
-  readonly row: S;
-  /** Planned for each call, where the best plan depends on the values: a page of a long list, which an index leads to. */
-  readonly plannedEachTime?: boolean;
-}
+/** Runs a statement and parses its rows; parameters by position. Throws UNAVAILABLE when Postgres is away or a lock timed out. */
+export const query = async <S extends z.ZodType>(
+  db: Db,
+  { name, text, row }: Statement<S>,
+  params: readonly unknown[] = [],
+): Promise<z.output<S>[]> => {
+  const { rows } = await db.query({ name, text, values: [...params] }).catch((error: unknown) => {
+    throw asUnavailable(error);
+  });
+  return rows.map((each) => row.parse(each));
+};
 
-/** Loads one .sql file beside its wrapper. Throws UNAVAILABLE when Postgres is away; an error in the data stays what it is. */
-export const loadStatement = <S extends z.ZodType>({
-  file,
-  row,
-  plannedEachTime = false,
-}: StatementFile<S>): Statement<S> => {
-  const text = readFileSync(file, 'utf8');
-  const name = plannedEachTime ? '' : file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
-  const run = async (db: Db, params: readonly unknown[]) => {
-    try {
-      return (await db.query({ name, text, values: [...params] })).rows;
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+/** Loads the one statement of an .sql file; its name is the file's. */
+export const loadStatement = <S extends z.ZodType>(file: URL, row: S): Statement<S> => {
+  const name = file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
+  return { name, text: readFileSync(file, 'utf8'), row };
+};
+
+/**
+ * Loads an .sql file of several statements, each below its own line `-- name: …`; `rows` has the schema of a row of each, in the order of the
+ * file. Throws when the file has other statements.
+ */
+export const loadStatements = <R extends Readonly<Record<string, z.ZodType>>>(
+  file: URL,
+  rows: R,
+): { readonly [N in keyof R]: Statement<R[N]> } => {
+  const [, ...sections] = readFileSync(file, 'utf8').split(/^-- name: /m);
+  const statements = sections.map((section) => {
+    const [name = ''] = section.split('\n', 1);
+    return { name, text: section.slice(name.length), row: rows[name] };
+  });
+  const found = statements.map(({ name }) => name).join();
+  if (found !== Object.keys(rows).join()) throw new Error(`${file.pathname} has other statements: ${found}`);
+  return Object.fromEntries(statements.map((each) => [each.name, each])) as {
+    readonly [N in keyof R]: Statement<R[N]>;
   };
-  return async (db, params) => (await run(db, params)).map((each) => row.parse(each));
 };

@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { httpSettings, kafkaSettings, opsSettings, postgresSettings } from '#libs/runtime/settings.ts';
 import { isTimeZone } from './core/days.ts';
 
-/** Whose calendar days settlement settles. */
+/** The folder of the schema's migrations. */
+export const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
+
+/** The time zone whose calendar days are settled (D-31). */
 const daySettings = {
   SETTLEMENT_TIME_ZONE: z
     .string()
@@ -19,7 +23,7 @@ export const schema = z.object({
   ...daySettings,
 });
 
-/** The environment of the close of day. */
+/** The environment of the close-day command. */
 export const closeSchema = z.object({
   ...postgresSettings,
   ...daySettings,
@@ -27,5 +31,5 @@ export const closeSchema = z.object({
   PARTNER_TOKEN: z.string().min(1).optional(),
 });
 
-/** The environment of the proof by replay. */
+/** The environment of the replay command. */
 export const replaySchema = z.object({ ...postgresSettings, ...kafkaSettings, ...daySettings });

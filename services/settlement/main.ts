@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { apis } from '#libs/contracts/document/apis.ts';
 import { openapi } from '#libs/contracts/document/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
@@ -13,21 +11,17 @@ import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
 import { httpAccess, kafkaAccess } from '#libs/runtime/settings.ts';
-import { postgresClosings } from './closing/postgres-closings.ts';
-import { postgresLedger } from './ledger/postgres-ledger.ts';
-import { postgresStatements } from './statements/postgres-statements.ts';
-import { newDigest } from './core/sha256.ts';
 import { api } from './api.ts';
-import { schema } from './config.ts';
-import type { Ports } from './ports.ts';
-import type { DayPorts } from './statements/ports.ts';
+import { postgresClosings } from './closing/postgres-closings.ts';
+import { migrationsFolder, schema } from './config.ts';
+import { postgresLedger } from './ledger/postgres-ledger.ts';
 import { recordPlay } from './ledger/record-play.ts';
+import { postgresStatements } from './statements/postgres-statements.ts';
 
 const name = 'settlement';
 const clock = Date.now;
-const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
-/** A look at an open day of a million lines takes seconds; who cannot have a lock hears 503. */
-const lookLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
+/** A reconciliation of an open day of a million lines takes seconds; a lock that times out is answered with 503. */
+const reconciliationLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
 
 runMain(async () => {
   const config = readConfig(schema, process.env);
@@ -35,20 +29,18 @@ runMain(async () => {
     const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
-    const hash = (text: string) => createHash('sha256').update(text).digest('hex');
-    const ports: Ports & DayPorts = {
+    const ports = {
       ledger: postgresLedger(postgres.db),
-      hash,
       statements: postgresStatements(postgres.db),
       timeZone: config.SETTLEMENT_TIME_ZONE,
-      openClosings: async () => postgresClosings(await openConnection(config.DATABASE_URL, lookLimits)),
-      newDigest,
+      openClosings: async () =>
+        postgresClosings(await openConnection(config.DATABASE_URL, reconciliationLimits)),
     };
     const document = openapi(apis.settlement);
     const http = { ...httpAccess(config), metrics, log, document };
     return [
       postgres,
-      awaitSchema({ db: postgres.db, folder: migrations, log }),
+      awaitSchema({ db: postgres.db, folder: migrationsFolder, log }),
       publisher,
       createBatchConsumer<'game-session.ending' | 'billing.stopped'>({
         kafka,

@@ -64,9 +64,9 @@ test('a day that is closed twice gives the same bytes, and its last line proves 
 
   expect([first.code, second.code]).toEqual([0, 0]);
   expect(second.out).toBe(first.out);
-  const [seal = '', ...rest] = first.out.trimEnd().split('\n').reverse();
+  const [checksum = '', ...rest] = first.out.trimEnd().split('\n').reverse();
   const proven = `${rest.reverse().join('\n')}\n`;
-  expect(seal).toContain(`sha256=${createHash('sha256').update(proven).digest('hex')}`);
+  expect(checksum).toContain(`sha256=${createHash('sha256').update(proven).digest('hex')}`);
   expect(linesOf(first.out, 'closing')[0]).toContain(`${day},,,,${sessions},`);
   expect(linesOf(first.out, 'difference')).toEqual([]);
 }, 30_000);

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { postgresLedger } from '../../services/settlement/ledger/postgres-ledger.ts';
 import { recordPlay } from '../../services/settlement/ledger/record-play.ts';
-import type { Settled } from '../../services/settlement/ledger/record-play.ts';
+import type { LedgerEvent } from '../../services/settlement/ledger/ports.ts';
 
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'] });
 const ledger = postgresLedger(pool);
-const record = recordPlay({ ledger, hash: () => 'a'.repeat(64) });
+const record = recordPlay({ ledger });
 afterAll(() => pool.end());
 
 const ending = (gameSessionId: string, playDurationSec: number) =>
@@ -25,10 +25,10 @@ const ending = (gameSessionId: string, playDurationSec: number) =>
         ...{ playDurationSec, clientPlayDurationSec: null },
       },
     },
-  }) as unknown as Settled;
+  }) as unknown as LedgerEvent;
 
 describe('the ledger', () => {
-  test('an event that is heard twice writes one line, and the first one stands (I7)', async () => {
+  test('a redelivered event writes one entry, and the first one stands (I7)', async () => {
     const id = `gs_${randomUUID()}`;
     await record([ending(id, 60), ending(id, 60)]);
     await record([ending(id, 61)]);
@@ -42,7 +42,7 @@ describe('the ledger', () => {
 
   test("the partner's confirmation may come before the line it confirms, and twice", async () => {
     const id = `gs_${randomUUID()}`;
-    const stopped: Settled = {
+    const stopped: LedgerEvent = {
       name: 'billing.stopped',
       data: { gameSessionId: id, partnerPlayDurationSec: 60 },
     };

@@ -26,11 +26,11 @@ afterAll(() => client.end());
 test('a statement as CSV ends with rows, seconds and the SHA-256 of every byte before (D-28)', async () => {
   const { status, text, headers } = await ask(`statements?day=${day}&cafe=${cafe}`, { accept: 'text/csv' });
 
-  const [seal = '', ...before] = text.trimEnd().split('\n').reverse();
+  const [checksum = '', ...before] = text.trimEnd().split('\n').reverse();
   const proven = `${before.reverse().join('\n')}\n`;
   const sha256 = createHash('sha256').update(proven).digest('hex');
   expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
-  expect(seal).toBe(`# rows=1201 total_sec=${(1200 * 1201) / 2} sha256=${sha256}`);
+  expect(checksum).toBe(`# rows=1201 total_sec=${(1200 * 1201) / 2} sha256=${sha256}`);
   expect(before).toHaveLength(1202);
 });
 

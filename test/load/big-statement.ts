@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-// A partner of its own process, whose statement of one day agrees with seed-entries.sql: node test/load/big-statement.ts 2026-11-18 1000000
+// A partner whose statement of one day agrees with seed-entries.sql: node test/load/big-statement.ts 2026-11-18 1000000
 const [, , day = '', count = '0'] = process.argv;
 const beginsAtMs = Date.parse(`${day}T00:00:00+09:00`);
-const atOnce = 2_000;
+const batchSize = 2_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 const billing = (n: number) => {
@@ -24,8 +24,8 @@ const billing = (n: number) => {
 const write = async (response: ServerResponse, asked: string | null): Promise<void> => {
   response.setHeader('Content-Type', 'application/json').write('{"billings":[');
   const last = asked === day ? Number(count) : 0;
-  for (let first = 1; first <= last; first += atOnce) {
-    const some = Array.from({ length: Math.min(atOnce, last - first + 1) }, (_, index) =>
+  for (let first = 1; first <= last; first += batchSize) {
+    const some = Array.from({ length: Math.min(batchSize, last - first + 1) }, (_, index) =>
       billing(first + index),
     );
     if (!response.write((first === 1 ? '' : ',') + some.join(','))) await once(response, 'drain');

@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { newDigest } from '../../services/settlement/core/sha256.ts';
 import { postgresStatements } from '../../services/settlement/statements/postgres-statements.ts';
 import { getStatement } from '../../services/settlement/statements/get-statement.ts';
 import { ownDatabase } from '../support/own-database.ts';
@@ -16,7 +15,7 @@ const root = resolve(import.meta.dirname, '../..');
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const secondsSince = (startedAt: number) => ((performance.now() - startedAt) / 1000).toFixed(1);
 
-/** The memory that a process has (VmRSS) or has had at most (VmHWM), in MB, and 0 once it is gone. */
+/** The memory of a process now (VmRSS) or at its peak (VmHWM), in MB; 0 once it has ended. */
 const memoryMb = (pid: number | undefined, what: 'VmRSS' | 'VmHWM'): number => {
   try {
     const [, kb = '0'] =
@@ -35,28 +34,22 @@ const closeDay = async (what: string, args: string[], env: Record<string, string
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let [said, peak] = ['', 0];
-  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  let [err, peak] = ['', 0];
+  child.stderr.on('data', (text: Buffer) => (err += text.toString()));
   const watch = setInterval(() => (peak = Math.max(peak, memoryMb(child.pid, 'VmHWM'))), 50);
   const [code] = (await once(child, 'close')) as [number];
   clearInterval(watch);
-  const [, differences = '?'] = /, (\d+) differences/.exec(said) ?? [];
+  const [, differences = '?'] = /, (\d+) differences/.exec(err) ?? [];
   print(
     `close-day, ${what}: ${secondsSince(startedAt)} s, ${peak} MB, ${differences} differences, exit code ${code}`,
   );
 };
 
-/** The statement as a service writes it, without the wire: the memory of this process at each tenth of its rows. */
+/** Reads the statement by the use case, without HTTP: prints the memory of this process at each tenth of the rows. */
 const readStatement = async (databaseUrl: string): Promise<void> => {
   const log = createLog({ service: 'load', instance: 'load', level: 'error' });
   const postgres = connectPostgres({ url: databaseUrl, log, metrics: createMetrics('load') });
-  const openClosings = () => Promise.reject(new Error('not needed here'));
-  const ports = {
-    statements: postgresStatements(postgres.db),
-    timeZone: 'Asia/Seoul',
-    openClosings,
-    newDigest,
-  };
+  const ports = { statements: postgresStatements(postgres.db), timeZone: 'Asia/Seoul' };
   const startedAt = performance.now();
   const incoming = { headers: { accept: 'text/csv' }, requestId: 'req_0' };
   const call = { query: { day }, incoming } as unknown as Parameters<ReturnType<typeof getStatement>>[0];
@@ -75,7 +68,7 @@ const readStatement = async (databaseUrl: string): Promise<void> => {
   print(last.trim());
 };
 
-/** A partner whose statement has as many of the sessions. */
+/** Starts a partner whose statement has the first `count` sessions. */
 const startPartner = async (count: number) => {
   const entry = resolve(root, 'test/load/big-statement.ts');
   const partner = spawn(process.execPath, [entry, day, String(count)], {
@@ -87,7 +80,7 @@ const startPartner = async (count: number) => {
 
 const database = await ownDatabase();
 const partner = await startPartner(sessions);
-const forgetful = await startPartner(0);
+const emptyPartner = await startPartner(0);
 try {
   const startedAt = performance.now();
   await database.seed(day, sessions);
@@ -97,7 +90,7 @@ try {
     PARTNER_TOKEN: 'of-the-measurement',
   };
   await closeDay('without the partner', ['--without-partner', '--preview'], env);
-  const nothing = { ...env, PARTNER_URL: forgetful.url };
+  const nothing = { ...env, PARTNER_URL: emptyPartner.url };
   await closeDay('the partner lacks every session', ['--preview'], nothing);
   const all = { ...env, PARTNER_URL: partner.url };
   await closeDay('all books agree', [], all);
@@ -105,6 +98,6 @@ try {
   await readStatement(database.url);
 } finally {
   partner.stop();
-  forgetful.stop();
+  emptyPartner.stop();
   await database.drop();
 }

@@ -1,15 +1,15 @@
-/** What the three books say of one session, in seconds: ours, the game's, and the partner's. */
-export interface Compared {
+/** The seconds of one session in the three records of it: ours, the game's, and the partner's. */
+export interface ComparedLine {
   readonly playSec: number;
   /** What the game server measured; null when it sent none. */
   readonly clientSec: number | null;
-  /** What the partner answered when billing was stopped; null as long as it has not. */
+  /** What the partner answered when billing was stopped; null until it has. */
   readonly confirmedSec: number | null;
-  /** Its line in the partner's own statement; `left_out` when we closed without that. */
+  /** Its line in the partner's own statement; `left_out` when that is not compared. */
   readonly statement: 'left_out' | 'missing' | { readonly status: string; readonly playSec: number };
 }
 
-/** How far two books may be apart: up to `agree` they agree, up to one heartbeat interval it is notable, beyond that serious. */
+/** How far two records may be apart: up to `…Agree…` they agree, up to one heartbeat interval the difference is notable, beyond that serious. */
 export const tolerances = {
   partnerAgreeSec: 0,
   clientAgreeSec: 5,
@@ -17,10 +17,10 @@ export const tolerances = {
   notableSec: 120,
 } as const;
 
-/** How bad a difference is. */
+/** How serious a difference is. */
 export type Band = 'notable' | 'serious';
 
-/** One book that says something else than ours. */
+/** A record that differs from ours. Null: there is no such record. */
 export interface Difference {
   readonly cause: Cause;
   readonly band: Band;
@@ -28,7 +28,7 @@ export interface Difference {
   readonly theirSec: number | null;
 }
 
-/** What differs, why it probably does, and what to do about it. */
+/** What can differ, the likely cause, and what to do about it. */
 export const causes = {
   missing_at_partner: {
     likely: 'the start of billing never arrived: play during an outage of the partner, not billed',
@@ -89,40 +89,40 @@ const difference = (cause: Cause, ourSec: number | null, theirSec: number | null
   theirSec,
 });
 
-const apart = (ourSec: number, theirSec: number, toleranceSec: number): 'more' | 'less' | undefined => {
+const deviation = (ourSec: number, theirSec: number, toleranceSec: number): 'more' | 'less' | undefined => {
   if (Math.abs(ourSec - theirSec) <= toleranceSec) return undefined;
   return theirSec > ourSec ? 'more' : 'less';
 };
 
-const inSeconds = (ourSec: number, theirSec: number): Difference | undefined => {
-  const how = apart(ourSec, theirSec, tolerances.partnerAgreeSec);
-  return how && difference(`partner_counted_${how}`, ourSec, theirSec);
+const againstSeconds = (ourSec: number, theirSec: number): Difference | undefined => {
+  const direction = deviation(ourSec, theirSec, tolerances.partnerAgreeSec);
+  return direction && difference(`partner_counted_${direction}`, ourSec, theirSec);
 };
 
-const againstStatement = (line: Compared): Difference | undefined => {
+const againstStatement = (line: ComparedLine): Difference | undefined => {
   const { statement, playSec, confirmedSec } = line;
   if (statement === 'left_out') return undefined;
   if (statement === 'missing') return difference('missing_at_partner', playSec, null);
   if (statement.status !== 'stopped') return difference('not_stopped_at_partner', playSec, statement.playSec);
   if (confirmedSec !== null && confirmedSec !== statement.playSec)
     return difference('answer_and_statement_differ', confirmedSec, statement.playSec);
-  return inSeconds(playSec, statement.playSec);
+  return againstSeconds(playSec, statement.playSec);
 };
 
-const againstAnswer = ({ playSec, confirmedSec }: Compared): Difference | undefined =>
-  confirmedSec === null ? difference('not_confirmed', playSec, null) : inSeconds(playSec, confirmedSec);
+const againstAnswer = ({ playSec, confirmedSec }: ComparedLine): Difference | undefined =>
+  confirmedSec === null ? difference('not_confirmed', playSec, null) : againstSeconds(playSec, confirmedSec);
 
-const againstClient = ({ playSec, clientSec }: Compared): Difference | undefined => {
+const againstClient = ({ playSec, clientSec }: ComparedLine): Difference | undefined => {
   if (clientSec === null) return undefined;
   const toleranceSec = Math.max(tolerances.clientAgreeSec, playSec * tolerances.clientAgreeShare);
-  const how = apart(playSec, clientSec, toleranceSec);
-  return how && difference(`client_measured_${how}`, playSec, clientSec);
+  const direction = deviation(playSec, clientSec, toleranceSec);
+  return direction && difference(`client_measured_${direction}`, playSec, clientSec);
 };
 
-/** Where the other books say something else of a session than ours: at most one difference for the partner and one for the game. */
-export const differencesOf = (line: Compared): Difference[] =>
+/** Where the other records of a session differ from ours: at most one difference for the partner and one for the game. */
+export const differencesOf = (line: ComparedLine): Difference[] =>
   [againstStatement(line) ?? againstAnswer(line), againstClient(line)].filter((each) => each !== undefined);
 
-/** A billing of the partner that stands in no book of ours. */
-export const strayBilling = (status: string, playSec: number): Difference =>
+/** The difference of a billing of the partner that has no entry in the ledger. */
+export const unmatchedBilling = (status: string, playSec: number): Difference =>
   difference(status === 'stopped' ? 'unknown_here' : 'never_stopped', null, playSec);

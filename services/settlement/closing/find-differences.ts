@@ -1,20 +1,20 @@
-import { differencesOf, strayBilling } from './differences.ts';
-import type { Candidate, Closings, DifferenceSum, FoundDifference, Stray } from '../ports.ts';
+import { differencesOf, unmatchedBilling } from './differences.ts';
+import type {
+  ClosingPorts,
+  DifferenceSum,
+  DifferingLine,
+  FoundDifference,
+  UnmatchedBilling,
+} from './ports.ts';
 
-/** A list that nobody reads to its end helps nobody: beyond these the sums tell. */
-const mostListedDifferences = 10_000;
-const tellEvery = 100_000;
+/** Differences beyond these are only added up: nobody reads a longer list (D-30). */
+const maxListedDifferences = 10_000;
+const progressEvery = 100_000;
 
 interface Tally {
   readonly sums: Map<string, DifferenceSum>;
   differences: number;
   differingSessions: number;
-}
-
-interface FindPorts {
-  readonly closings: Closings;
-  readonly statement?: unknown;
-  readonly progress: (text: string) => void;
 }
 
 const add = (tally: Tally, { cafeId, gameId, cause, band, ourSec, theirSec }: FoundDifference): void => {
@@ -29,38 +29,39 @@ const add = (tally: Tally, { cafeId, gameId, cause, band, ourSec, theirSec }: Fo
   tally.differences += 1;
 };
 
-const judged = ({ gameSessionId, cafeId, gameId, ...line }: Candidate): FoundDifference[] =>
+const lineDifferences = ({ gameSessionId, cafeId, gameId, ...line }: DifferingLine): FoundDifference[] =>
   differencesOf(line).map((each) => ({ gameSessionId, cafeId, gameId, ...each }));
 
-const stray = ({ status, partnerSec, ...about }: Stray): FoundDifference => ({
-  ...about,
-  ...strayBilling(status, partnerSec),
+const billingDifference = ({ status, partnerSec, ...session }: UnmatchedBilling): FoundDifference => ({
+  ...session,
+  ...unmatchedBilling(status, partnerSec),
 });
 
-const take = async (
-  { closings, progress }: FindPorts,
+const record = async (
+  { closings, progress }: ClosingPorts,
   day: string,
   tally: Tally,
   found: FoundDifference[],
-) => {
+): Promise<void> => {
   const before = tally.differences;
   for (const each of found) add(tally, each);
-  const listed = found.slice(0, Math.max(0, mostListedDifferences - before));
+  const listed = found.slice(0, Math.max(0, maxListedDifferences - before));
   if (listed.length > 0) await closings.recordDifferences(day, listed);
-  if (Math.floor(tally.differences / tellEvery) > Math.floor(before / tellEvery))
+  if (Math.floor(tally.differences / progressEvery) > Math.floor(before / progressEvery))
     progress(`${tally.differences} differences so far`);
 };
 
-/** Says why the books differ, session by session: the first are listed, all are added up by cafe, game and cause. Returns how many. */
-export const findDifferences = async (ports: FindPorts, day: string): Promise<number> => {
-  const { closings, statement } = ports;
+/** Decides where the records of a day's sessions differ: the first differences are listed, all are added up. Resolves to how many. */
+export const findDifferences = async (ports: ClosingPorts, day: string): Promise<number> => {
+  const { closings, readPartnerStatement } = ports;
   const tally: Tally = { sums: new Map(), differences: 0, differingSessions: 0 };
-  for await (const page of closings.candidates(statement !== undefined)) {
-    const found = page.map(judged);
+  for await (const page of closings.differingLines(readPartnerStatement !== undefined)) {
+    const found = page.map(lineDifferences);
     tally.differingSessions += found.filter(({ length }) => length > 0).length;
-    await take(ports, day, tally, found.flat());
+    await record(ports, day, tally, found.flat());
   }
-  for await (const page of closings.strays(day)) await take(ports, day, tally, page.map(stray));
+  for await (const page of closings.unmatchedBillings(day))
+    await record(ports, day, tally, page.map(billingDifference));
   const { differingSessions, sums } = tally;
   await closings.recordResult(day, { differingSessions, sums: [...sums.values()] });
   return tally.differences;

@@ -3,17 +3,16 @@ import type { getReconciliation as contract } from '#libs/contracts/api/settleme
 import type { Data } from '#libs/contracts/endpoint.ts';
 import type { Call } from '#libs/http/route.ts';
 import { causes } from './differences.ts';
-import type { Closing, Closings } from '../ports.ts';
-import type { DayPorts } from '../statements/ports.ts';
 import { closeDay } from './close-day.ts';
+import type { Closing, Closings, ReconciliationPorts } from './ports.ts';
 
 type Reconciliation = Data<typeof contract>;
 
-const first = async <T>(pages: AsyncIterable<T[]>, most = Number.POSITIVE_INFINITY): Promise<T[]> => {
+const first = async <T>(pages: AsyncIterable<T[]>, max = Number.POSITIVE_INFINITY): Promise<T[]> => {
   const all: T[] = [];
   for await (const page of pages) {
-    all.push(...page.slice(0, most - all.length));
-    if (all.length >= most) break;
+    all.push(...page.slice(0, max - all.length));
+    if (all.length >= max) break;
   }
   return all;
 };
@@ -30,16 +29,16 @@ const described = async (closings: Closings, closing: Closing): Promise<Omit<Rec
   };
 };
 
-/** What agrees on a day, what differs and by how much: as it was closed, or as it stands now, which is then taken back (D-29). */
+/** The totals, adjustments and differences of a day: as it was closed, or of an open day by a closing that is rolled back (D-29). */
 export const getReconciliation =
-  ({ openClosings, statements, timeZone }: DayPorts) =>
+  ({ openClosings, timeZone }: ReconciliationPorts) =>
   async ({ params: { day } }: Call<typeof contract, undefined>): Promise<Reconciliation> => {
-    const closed = (await statements.closedScope(day)) !== undefined;
     const closings = await openClosings();
     try {
-      const look = closeDay({ closings, progress: () => undefined });
-      const answer = await look({ day, timeZone, keep: false }, (closing) => described(closings, closing));
-      return { ...answer, closed };
+      const closed = (await closings.find(day)) !== undefined;
+      const preview = closeDay({ closings, progress: () => undefined });
+      const report = (closing: Closing) => described(closings, closing);
+      return { ...(await preview({ day, timeZone, commit: false }, report)), closed };
     } finally {
       await closings.end().catch(() => undefined);
     }

@@ -1,25 +1,15 @@
 import { z } from 'zod';
 import { partnerBilling } from '#libs/contracts/partner.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
-import { StatementAway } from '../ports.ts';
-import type { PartnerStatement } from '../ports.ts';
 import { parseJsonStream } from '../core/json-stream.ts';
+import { PartnerStatementUnavailable } from './ports.ts';
+import type { ReadPartnerStatement } from './ports.ts';
 
-/** From the question to the last byte. */
-const deadlineMs = 120_000;
-const atOnce = 2_000;
+/** From the request to the last byte of the response. */
+const timeoutMs = 120_000;
+const batchSize = 2_000;
 
-const billings = z.array(
-  partnerBilling.pick({
-    billing_id: true,
-    cafe_id: true,
-    game_id: true,
-    status: true,
-    started_at: true,
-    stopped_at: true,
-    play_duration_sec: true,
-  }),
-);
+const billings = z.array(partnerBilling.omit({ pc_id: true, provider_user_id: true, requests: true }));
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof z.ZodError) return 'a billing in it is not as agreed';
@@ -27,32 +17,44 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 };
 
-/** In tens of thousands of bytes a billing is a small thing: many are handed over together. */
-async function* gathered(pieces: AsyncIterable<unknown[]>, size: number): AsyncGenerator<unknown[]> {
-  let some: unknown[] = [];
+/** Joins the few billings of each piece of the body into batches of at least `batchSize`. */
+async function* batched(pieces: AsyncIterable<unknown[]>): AsyncGenerator<unknown[]> {
+  let batch: unknown[] = [];
   for await (const piece of pieces) {
-    some = some.length === 0 ? piece : some.concat(piece);
-    if (some.length < size) continue;
-    yield some;
-    some = [];
+    batch = batch.length === 0 ? piece : batch.concat(piece);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
   }
-  if (some.length > 0) yield some;
+  if (batch.length > 0) yield batch;
 }
 
-/** The partner's own statement over HTTP (`GET /v1/billings?day=`), read as it comes. */
-export const partnerStatementOverHttp = ({ url, token }: { url: string; token: string }): PartnerStatement =>
-  async function* statement(day) {
+/** Where the partner's API is; what is not set is reported when the statement is needed: a day that is closed already is read without it. */
+export interface PartnerAccess {
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+}
+
+/** The partner's own statement over HTTP (`GET /v1/billings?day=`), streamed. */
+export const partnerStatementOverHttp = ({ url, token }: PartnerAccess): ReadPartnerStatement =>
+  async function* readStatement(day) {
+    if (url === undefined || token === undefined)
+      throw new PartnerStatementUnavailable(
+        'PARTNER_URL and PARTNER_TOKEN say where the partner’s own statement is; one is not set',
+      );
     try {
-      const answer = await fetch(`${url.replace(/\/$/, '')}/v1/billings?day=${day}`, {
+      const response = await fetch(`${url.replace(/\/$/, '')}/v1/billings?day=${day}`, {
         headers: { authorization: `Bearer ${token}` },
-        signal: AbortSignal.timeout(deadlineMs),
+        signal: AbortSignal.timeout(timeoutMs),
         redirect: 'error',
       });
-      if (answer.status !== 200 || answer.body === null) throw new Error(`it answered ${answer.status}`);
-      for await (const some of gathered(parseJsonStream(answer.body), atOnce)) yield fromWire(billings, some);
+      if (response.status !== 200 || response.body === null)
+        throw new Error(`it answered ${response.status}`);
+      for await (const batch of batched(parseJsonStream(response.body))) yield fromWire(billings, batch);
     } catch (error) {
-      throw new StatementAway(`the partner's statement of ${day} cannot be had: ${reasonOf(error)}`, {
-        cause: error,
-      });
+      throw new PartnerStatementUnavailable(
+        `the partner's statement of ${day} cannot be had: ${reasonOf(error)}`,
+        { cause: error },
+      );
     }
   };

@@ -1,42 +1,36 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { unavailable } from '#libs/contracts/errors.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
-import { pages } from '#libs/postgres/cursor-pages.ts';
+import { cursorPages } from '#libs/postgres/cursor-pages.ts';
 import { inTransaction } from '#libs/postgres/dedicated-connection.ts';
 import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
+import { query } from '#libs/postgres/statement.ts';
+import type { Statement } from '#libs/postgres/statement.ts';
+import { readWatermark } from '../ledger/postgres-watermark.ts';
+import { statements } from './postgres-closing-statements.ts';
 import { tolerances } from './differences.ts';
-import type { Candidate, Closings, Listed, NewClosing } from '../ports.ts';
-import { closingRow, lists, numbersRow, statements } from './closing-statements.ts';
+import type { Closings, ClosingLists, DifferingLine } from './ports.ts';
 
 const pageSize = 500;
-/** The two joins over a day's lines stay in memory; it is Postgres' memory, and given back with the transaction. */
-const workMemory = "set local work_mem = '64MB'";
-/** Any number will do as long as nothing else takes it. */
+/** The advisory lock of closings; no other lock may have its number. */
 const closingLock = 5_120_207;
 
-async function* read<S extends z.ZodType>(
-  session: DedicatedConnection,
-  { name, file, row }: { name: string; file: URL; row: S },
+async function* list<S extends z.ZodType>(
+  connection: DedicatedConnection,
+  statement: Statement<S>,
   params: readonly unknown[],
 ): AsyncGenerator<Camel<z.output<S>>[]> {
-  const text = readFileSync(file, 'utf8');
-  for await (const page of pages(session, { name, text, params, row: z.unknown(), size: pageSize }))
-    yield page.map((each) => fromWire(row, each));
+  const unparsed = { ...statement, row: z.unknown() };
+  for await (const page of cursorPages(connection, unparsed, params, pageSize))
+    yield page.map((row) => fromWire(statement.row, row));
 }
 
-const listed = (session: DedicatedConnection): Listed => ({
-  totals: (day) => read(session, lists.totals, [day]),
-  adjustments: (day) => read(session, lists.adjustments, [day]),
-  differenceSums: (day) => read(session, lists.differenceSums, [day]),
-  differences: (day) => read(session, lists.differences, [day]),
-});
-
-async function* candidates(session: DedicatedConnection, compared: boolean): AsyncGenerator<Candidate[]> {
-  const { clientAgreeSec, clientAgreeShare } = tolerances;
-  const params = [clientAgreeSec, clientAgreeShare, compared];
-  for await (const page of read(session, lists.candidates, params)) {
+async function* differingLines(
+  connection: DedicatedConnection,
+  compared: boolean,
+): AsyncGenerator<DifferingLine[]> {
+  const params = [tolerances.clientAgreeSec, tolerances.clientAgreeShare, compared];
+  for await (const page of list(connection, statements.listDifferingLines, params)) {
     yield page.map(({ partnerStatus, partnerSec, ...line }) => {
       const stated = partnerStatus === null ? 'missing' : { status: partnerStatus, playSec: partnerSec ?? 0 };
       return { ...line, statement: compared ? stated : 'left_out' };
@@ -44,82 +38,73 @@ async function* candidates(session: DedicatedConnection, compared: boolean): Asy
   }
 }
 
-/** Every line up to these numbers has been committed: who writes one just now is waited for, and whoever comes waits a moment. */
-const numbersOf =
-  ({ db, command }: DedicatedConnection): Closings['numbers'] =>
-  async () => {
-    await command('begin');
-    try {
-      await command('lock table entries, confirmations in share mode');
-      const [numbers] = await statements.numbers(db, []);
-      if (numbers === undefined) throw new Error('numbers.sql always answers');
-      return fromWire(numbersRow, numbers);
-    } finally {
-      await command('rollback').catch(() => undefined);
-    }
-  };
+const lists = (connection: DedicatedConnection): ClosingLists => ({
+  totals: (day) => list(connection, statements.listTotals, [day]),
+  adjustments: (day) => list(connection, statements.listAdjustments, [day]),
+  differenceSums: (day) => list(connection, statements.listDifferenceSums, [day]),
+  differences: (day) => list(connection, statements.listDifferences, [day]),
+});
 
-const beginIn =
-  ({ db, command }: DedicatedConnection): Closings['begin'] =>
-  async (closing: NewClosing) => {
-    const { day, timeZone, beginsAtMs, endsAtMs, partnerStatement } = closing;
-    const numbers = [closing.afterEntryNo, closing.uptoEntryNo, closing.uptoConfirmationNo];
-    await command(workMemory);
-    await statements.begin(db, [day, timeZone, beginsAtMs, endsAtMs, ...numbers, partnerStatement]);
-    await statements.createLines(db, []);
-    await statements.createPartnerBillings(db, []);
-  };
+type Steps = Pick<Closings, 'begin' | 'gatherLines' | 'addPartnerBillings' | 'recordTotals'>;
 
-const gatherIn =
-  ({ db, command }: DedicatedConnection): Closings['gather'] =>
-  async (day) => {
-    await statements.gatherLines(db, [day]);
-    await statements.gatherLateLines(db, [day]);
-    await command('analyze closing_lines');
-    const [found] = await statements.oldestStart(db, []);
-    return { sessions: found?.sessions ?? 0, oldestStartAtMs: found?.oldest_start_at_ms ?? null };
-  };
+/** The steps of the transaction before the differences, each one file of SQL. */
+const steps = ({ db }: DedicatedConnection): Steps => ({
+  begin: async ({ day, timeZone, beginsAtMs, endsAtMs, ...closing }) => {
+    const { uptoEntryNo, uptoConfirmationNo, partnerStatement } = closing;
+    const watermark = [uptoEntryNo, uptoConfirmationNo];
+    await query(db, statements.raiseWorkMemory);
+    await query(db, statements.insertClosing, [
+      ...[day, timeZone, beginsAtMs, endsAtMs, ...watermark, partnerStatement],
+    ]);
+    await query(db, statements.createClosingLines);
+    await query(db, statements.createPartnerBillings);
+  },
+  gatherLines: async (day) => {
+    await query(db, statements.gatherLinesOfTheDay, [day]);
+    await query(db, statements.gatherLateLines, [day]);
+    await query(db, statements.analyzeLines);
+    const [lines] = await query(db, statements.summarizeLines);
+    return fromWire(statements.summarizeLines.row, lines);
+  },
+  addPartnerBillings: async (billings) => {
+    await query(db, statements.addPartnerBillings, [JSON.stringify(toWire(billings))]);
+  },
+  recordTotals: async (day) => {
+    await query(db, statements.analyzePartnerBillings);
+    await query(db, statements.recordTotals, [day]);
+    await query(db, statements.recordAdjustments, [day]);
+  },
+});
 
-const aloneIn =
-  ({ command }: DedicatedConnection): Closings['alone'] =>
-  async (work) => {
-    await command(`select pg_advisory_lock(${closingLock})`).catch((error: unknown) => {
-      throw unavailable(error);
-    });
-    return work().finally(() => command(`select pg_advisory_unlock(${closingLock})`).catch(() => undefined));
-  };
+const rowsOf = (day: string, rows: readonly object[]): string =>
+  JSON.stringify(toWire(rows.map((row) => ({ day, ...row }))));
 
-/** The closings, over a session of their own: its connection holds the lock and the transaction, and gives both back when it breaks. */
-export const postgresClosings = (session: DedicatedConnection): Closings => {
-  const { db, command } = session;
+/** The closings in Postgres. The connection holds the lock and the transaction, and loses both when it breaks. */
+export const postgresClosings = (connection: DedicatedConnection): Closings => {
+  const { db, command } = connection;
   return {
-    ...listed(session),
-    alone: aloneIn(session),
-    numbers: numbersOf(session),
-    within: (work, keep) => inTransaction(session, work, { keep }),
+    ...steps(connection),
+    ...lists(connection),
+    withLock: async (work) => {
+      await command(`select pg_advisory_lock(${closingLock})`);
+      const unlock = () => command(`select pg_advisory_unlock(${closingLock})`).catch(() => undefined);
+      return work().finally(unlock);
+    },
+    watermark: () => readWatermark(connection),
+    inTransaction: (work, options) => inTransaction(connection, work, options),
     find: async (day) => {
-      const [row] = await statements.find(db, [day]);
-      return row && fromWire(closingRow, row);
+      const [closing] = await query(db, statements.findClosing, [day]);
+      return closing && fromWire(statements.findClosing.row, closing);
     },
-    begin: beginIn(session),
-    gather: gatherIn(session),
-    takeStatement: async (billings) => {
-      await statements.takePartnerBillings(db, [JSON.stringify(toWire(billings))]);
-    },
-    addUp: async (day) => {
-      await command('analyze partner_billings');
-      await statements.recordTotals(db, [day]);
-      await statements.recordAdjustments(db, [day]);
-    },
-    candidates: (compared) => candidates(session, compared),
-    strays: (day) => read(session, lists.strays, [day]),
-    recordDifferences: async (day, found) => {
-      await statements.recordDifferences(db, [day, JSON.stringify(toWire(found))]);
+    differingLines: (compared) => differingLines(connection, compared),
+    unmatchedBillings: (day) => list(connection, statements.listUnmatchedBillings, [day]),
+    recordDifferences: async (day, differences) => {
+      await query(db, statements.recordDifferences, [rowsOf(day, differences)]);
     },
     recordResult: async (day, { differingSessions, sums }) => {
-      await statements.recordDifferenceSums(db, [day, JSON.stringify(toWire(sums))]);
-      await statements.recordResult(db, [day, differingSessions]);
+      await query(db, statements.recordDifferenceSums, [rowsOf(day, sums)]);
+      await query(db, statements.recordResult, [day, differingSessions]);
     },
-    end: () => session.end(),
+    end: () => connection.end(),
   };
 };

@@ -1,7 +1,10 @@
-import { csvLine, sealLine } from '../core/csv.ts';
-import type { Cell, Seal } from '../core/csv.ts';
+import { toWire } from '#libs/contracts/wire.ts';
+import { checksumLine, csvLine } from '../core/csv.ts';
+import type { Cell, Checksum } from '../core/csv.ts';
+import { createSha256 } from '../core/sha256.ts';
 import { causes } from './differences.ts';
-import type { Adjustment, Closing, DifferenceSum, Digest, FoundDifference, Listed, Total } from '../ports.ts';
+import type { Cause } from './differences.ts';
+import type { Closing, ClosingLists } from './ports.ts';
 
 const columns = [
   ...['kind', 'day', 'cafe_id', 'game_id', 'game_session_id', 'sessions', 'play_duration_sec'],
@@ -9,51 +12,26 @@ const columns = [
   ...['cause', 'band', 'our_sec', 'their_sec', 'likely'],
 ];
 
-const line = (cells: Readonly<Record<string, Cell>>): string =>
-  csvLine(columns.map((name) => cells[name] ?? null));
+/** A line; a field that has a column of its name fills it. */
+const line = (kind: string, day: string, fields: object): string => {
+  const cells = { ...(toWire(fields) as Readonly<Record<string, Cell>>), kind, day };
+  return csvLine(columns.map((name) => cells[name as keyof typeof cells] ?? null));
+};
 
-const totalLine = (day: string, total: Total): string =>
-  line({
-    ...{ kind: 'total', day, cafe_id: total.cafeId, game_id: total.gameId, sessions: total.sessions },
-    play_duration_sec: total.playDurationSec,
-    ...{ client_sessions: total.clientSessions, client_play_duration_sec: total.clientPlayDurationSec },
-    ...{ partner_sessions: total.partnerSessions, partner_play_duration_sec: total.partnerPlayDurationSec },
-  });
-
-const adjustmentLine = ({ ofDay, cafeId, gameId, gameSessionId, playDurationSec }: Adjustment): string =>
-  line({
-    ...{ kind: 'adjustment', day: ofDay, cafe_id: cafeId, game_id: gameId, game_session_id: gameSessionId },
-    ...{ sessions: 1, play_duration_sec: playDurationSec },
-  });
-
-const differenceLine = (day: string, found: FoundDifference): string =>
-  line({
-    ...{ kind: 'difference', day, cafe_id: found.cafeId, game_id: found.gameId },
-    ...{ game_session_id: found.gameSessionId, cause: found.cause, band: found.band },
-    ...{ our_sec: found.ourSec, their_sec: found.theirSec, likely: causes[found.cause].likely },
-  });
-
-const differenceSumLine = (day: string, sum: DifferenceSum): string =>
-  line({
-    ...{ kind: 'difference_total', day, cafe_id: sum.cafeId, game_id: sum.gameId, sessions: sum.sessions },
-    ...{ cause: sum.cause, band: sum.band, our_sec: sum.ourSec, their_sec: sum.theirSec },
-    likely: causes[sum.cause].likely,
-  });
-
-/** What a closing is written with; `write` resolves when the text is taken. */
-export interface WritePorts {
-  readonly listed: Listed;
-  readonly digest: Digest;
-  readonly write: (text: string) => Promise<void>;
-}
+const withLikely = <T extends { readonly cause: Cause }>(difference: T) => ({
+  ...difference,
+  likely: causes[difference.cause].likely,
+});
 
 /**
- * Writes a closing as CSV: totals by cafe and game, adjustments, differences added up and listed, and the seal (D-28). Its rows and seconds are those of totals
- * and adjustments; whether the partner's statement was compared stands in the first line. The same closing gives the same bytes.
+ * Writes a closing as CSV: totals by cafe and game, adjustments, differences added up and listed, and the checksum (D-28), whose rows and
+ * seconds are those of totals and adjustments. The first line says whether the partner's statement was compared. The same closing gives the
+ * same bytes. `write` resolves when it can take more text.
  */
 export const writeClosing =
-  ({ listed, digest, write }: WritePorts) =>
-  async ({ day, sessions, playDurationSec, partnerStatement, timeZone }: Closing): Promise<Seal> => {
+  (lists: ClosingLists, write: (text: string) => Promise<void>) =>
+  async ({ day, sessions, playDurationSec, partnerStatement, timeZone }: Closing): Promise<Checksum> => {
+    const digest = createSha256();
     let rowCount = 0;
     const put = async (lines: readonly string[]) => {
       const text = lines.join('');
@@ -61,16 +39,17 @@ export const writeClosing =
       rowCount += lines.length;
       await write(text);
     };
-    await put([line(Object.fromEntries(columns.map((name) => [name, name])))]);
-    const about = { kind: 'closing', day, sessions, play_duration_sec: playDurationSec };
-    await put([line({ ...about, cause: `partner_statement_${partnerStatement}`, likely: timeZone })]);
-    for await (const page of listed.totals(day)) await put(page.map((each) => totalLine(day, each)));
-    for await (const page of listed.adjustments(day)) await put(page.map(adjustmentLine));
-    for await (const page of listed.differenceSums(day))
-      await put(page.map((each) => differenceSumLine(day, each)));
-    for await (const page of listed.differences(day))
-      await put(page.map((each) => differenceLine(day, each)));
-    const seal = { rowCount: rowCount - 1, totalSec: playDurationSec, sha256: digest.end() };
-    await write(sealLine(seal));
-    return seal;
+    await put([csvLine(columns)]);
+    const cause = `partner_statement_${partnerStatement}`;
+    await put([line('closing', day, { sessions, playDurationSec, cause, likely: timeZone })]);
+    for await (const page of lists.totals(day)) await put(page.map((each) => line('total', day, each)));
+    for await (const page of lists.adjustments(day))
+      await put(page.map((each) => line('adjustment', each.ofDay, { ...each, sessions: 1 })));
+    for await (const page of lists.differenceSums(day))
+      await put(page.map((each) => line('difference_total', day, withLikely(each))));
+    for await (const page of lists.differences(day))
+      await put(page.map((each) => line('difference', day, withLikely(each))));
+    const checksum = { rowCount: rowCount - 1, totalSec: playDurationSec, sha256: digest.digest('hex') };
+    await write(checksumLine(checksum));
+    return checksum;
   };

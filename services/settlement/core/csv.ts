@@ -1,4 +1,4 @@
-/** What stands in a cell. */
+/** The value of a cell; null is an empty one. */
 export type Cell = string | number | null;
 
 const needsQuotes = /[",\r\n]/;
@@ -8,16 +8,16 @@ const cellText = (cell: Cell): string => {
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** One line of CSV (RFC 4180, but that a line ends in a bare newline). */
+/** One line of CSV as in RFC 4180, except that it ends in a bare newline. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\n`;
 
-/** What a CSV ends with: the rows, their seconds, and the SHA-256 of every byte before this line. */
-export interface Seal {
+/** What the last line of a CSV says: the number of rows, their seconds, and the SHA-256 of every byte before that line. */
+export interface Checksum {
   readonly rowCount: number;
   readonly totalSec: number;
   readonly sha256: string;
 }
 
-/** The last line, which proves the rest: `head -n -1 file | sha256sum` gives the same digest (D-28). */
-export const sealLine = ({ rowCount, totalSec, sha256 }: Seal): string =>
+/** The last line of a CSV: `head -n -1 file | sha256sum` gives the same digest (D-28). */
+export const checksumLine = ({ rowCount, totalSec, sha256 }: Checksum): string =>
   `# rows=${rowCount} total_sec=${totalSec} sha256=${sha256}\n`;

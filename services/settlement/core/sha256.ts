@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Digest } from '../ports.ts';
+import type { Hash } from 'node:crypto';
 
-/** A SHA-256, piece by piece. */
-export const newDigest = (): Digest => {
-  const hash = createHash('sha256');
-  return { update: (text) => void hash.update(text), end: () => hash.digest('hex') };
-};
+/** A SHA-256 of a text that comes in pieces. */
+export const createSha256 = (): Hash => createHash('sha256');
+
+/** SHA-256 of a text, in hexadecimal. */
+export const sha256 = (text: string): string => createSha256().update(text).digest('hex');

@@ -1,28 +1,25 @@
 import { z } from 'zod';
 import { ledgerEntry } from '#libs/contracts/api/settlement.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
-import { loadStatement } from '#libs/postgres/statement.ts';
+import { loadStatement, query } from '#libs/postgres/statement.ts';
 import type { Db } from '#libs/postgres/statement.ts';
-import type { Ports } from '../ports.ts';
+import type { Ledger } from './ports.ts';
 
 const recorded = z.object({ game_session_id: z.string() });
-const statement = <S extends z.ZodType>(name: string, row: S) =>
-  loadStatement({ file: new URL(`./${name}.sql`, import.meta.url), row });
+const recordEntries = loadStatement(new URL('./record-entries.sql', import.meta.url), recorded);
+const recordConfirmations = loadStatement(new URL('./record-confirmations.sql', import.meta.url), recorded);
+const findEntry = loadStatement(new URL('./find-entry.sql', import.meta.url), ledgerEntry);
 
-const recordEntries = statement('record-entries', recorded);
-const recordConfirmations = statement('record-confirmations', recorded);
-const findEntry = statement('find-entry', ledgerEntry);
-
-/** The ledger in Postgres: rows are written once and never changed. */
-export const postgresLedger = (db: Db): Ports['ledger'] => ({
+/** The ledger in Postgres. */
+export const postgresLedger = (db: Db): Ledger => ({
   record: async (entries) => {
-    await recordEntries(db, [JSON.stringify(toWire(entries))]);
+    await query(db, recordEntries, [JSON.stringify(toWire(entries))]);
   },
   confirm: async (confirmations) => {
-    await recordConfirmations(db, [JSON.stringify(toWire(confirmations))]);
+    await query(db, recordConfirmations, [JSON.stringify(toWire(confirmations))]);
   },
   find: async (gameSessionId) => {
-    const [row] = await findEntry(db, [gameSessionId]);
+    const [row] = await query(db, findEntry, [gameSessionId]);
     return row && fromWire(ledgerEntry, row);
   },
 });

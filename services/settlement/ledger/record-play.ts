@@ -1,31 +1,27 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import type { Confirmation, NewEntry, Ports } from '../ports.ts';
+import { sha256 } from '../core/sha256.ts';
+import type { Confirmation, LedgerEvent, LedgerPorts, NewEntry } from './ports.ts';
 
-/** An event that the ledger is written from. */
-export type Settled =
-  | { readonly name: 'game-session.ending'; readonly data: EventData<'game-session.ending'> }
-  | { readonly name: 'billing.stopped'; readonly data: EventData<'billing.stopped'> };
-
-const entryOf = ({ session }: EventData<'game-session.ending'>, hash: Ports['hash']): NewEntry => {
+const entryOf = ({ session }: EventData<'game-session.ending'>): NewEntry => {
   const { endedAtMs, endReason, gameId, providerUserId } = session;
   if (endedAtMs === null || endReason === null)
     throw new Error('a session that is ending has an end and a reason');
   const { gameSessionId, cafeId, pcId, startedAtMs, playDurationSec, clientPlayDurationSec } = session;
-  const who = { gameSessionId, cafeId, pcId, gameId, userHash: hash(`${gameId}\n${providerUserId}`) };
+  const who = { gameSessionId, cafeId, pcId, gameId, userHash: sha256(`${gameId}\n${providerUserId}`) };
   return { ...who, startedAtMs, endedAtMs, endReason, playDurationSec, clientPlayDurationSec };
 };
 
 /**
- * Play is over, and the partner has confirmed its seconds: both are written down once, a fetch at a time, in one statement each (I7).
- * Players are known only by a hash.
+ * Writes an entry for each session that ended and a confirmation for each billing that stopped, a batch in one statement each. A redelivered
+ * event changes nothing (I7). Players are stored only as a hash. Rejects UNAVAILABLE when Postgres is away.
  */
 export const recordPlay =
-  ({ ledger, hash }: Ports) =>
-  async (batch: readonly Settled[]): Promise<void> => {
+  ({ ledger }: LedgerPorts) =>
+  async (batch: readonly LedgerEvent[]): Promise<void> => {
     const entries: NewEntry[] = [];
     const confirmations: Confirmation[] = [];
     for (const event of batch) {
-      if (event.name === 'game-session.ending') entries.push(entryOf(event.data, hash));
+      if (event.name === 'game-session.ending') entries.push(entryOf(event.data));
       else confirmations.push(event.data);
     }
     if (entries.length > 0) await ledger.record(entries);

@@ -9,7 +9,7 @@ const weightOf = (accept: string, type: string): number => {
   return quality === undefined ? 1 : Number(quality.slice('q='.length)) || 0;
 };
 
-/** Whether a caller who accepts this wants CSV; who does not say so gets JSON. */
+/** Whether an Accept header prefers CSV; the default is JSON. */
 export const prefersCsv = (accept = ''): boolean => {
   const csv = weightOf(accept, 'text/csv');
   return csv > 0 && csv >= weightOf(accept, 'application/json');

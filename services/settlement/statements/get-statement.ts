@@ -2,21 +2,22 @@ import { statementRow } from '#libs/contracts/api/settlement.ts';
 import type { getStatement as contract } from '#libs/contracts/api/settlement.ts';
 import type { Call, Streamed } from '#libs/http/route.ts';
 import { prefersCsv } from './accept.ts';
-import { csvLine, sealLine } from '../core/csv.ts';
-import type { Seal } from '../core/csv.ts';
+import { checksumLine, csvLine } from '../core/csv.ts';
+import type { Checksum } from '../core/csv.ts';
 import { boundsOf } from '../core/days.ts';
-import type { DayPorts, PageQuery, PlacedRow, Scope, StatementRow } from './ports.ts';
+import { createSha256 } from '../core/sha256.ts';
+import type { PageQuery, PlacedRow, Scope, StatementPorts, StatementRow, Statements } from './ports.ts';
 
 const pageSize = 2_000;
 const columns = Object.keys(statementRow.shape) as (keyof StatementRow)[];
-const beforeAll = { place: '-infinity', gameSessionId: '' };
+const beginning = { place: '-infinity', gameSessionId: '' };
 
-type Wanted = Pick<PageQuery, 'day' | 'cafe' | 'game'> & { readonly scope: Scope };
+type Selection = Pick<PageQuery, 'day' | 'cafe' | 'game'> & { readonly scope: Scope };
 
-async function* pagesOf(read: DayPorts['statements']['lines'], wanted: Wanted): AsyncGenerator<PlacedRow[]> {
-  let after = beforeAll;
+async function* pagesOf(read: Statements['lines'], selection: Selection): AsyncGenerator<PlacedRow[]> {
+  let after = beginning;
   for (;;) {
-    const page = await read({ ...wanted, after, size: pageSize });
+    const page = await read({ ...selection, after, size: pageSize });
     if (page.length > 0) yield page;
     const last = page.at(-1);
     if (last === undefined || page.length < pageSize) return;
@@ -24,29 +25,29 @@ async function* pagesOf(read: DayPorts['statements']['lines'], wanted: Wanted): 
   }
 }
 
-async function* rowsOf({ statements }: DayPorts, wanted: Wanted, closed: boolean) {
-  yield* pagesOf(statements.lines, wanted);
-  if (closed) yield* pagesOf(statements.adjustments, wanted);
+async function* rowsOf({ statements }: StatementPorts, selection: Selection, closed: boolean) {
+  yield* pagesOf(statements.lines, selection);
+  if (closed) yield* pagesOf(statements.adjustments, selection);
 }
 
-/** The two ways to write a statement: what comes before, each page, and what comes after. */
-interface Style {
+/** How a statement is written in one media type: the text before the first page, of each page (given as rows and as CSV), and after the last. */
+interface Format {
   readonly type: string;
   readonly head: string;
   readonly page: (rows: readonly StatementRow[], csv: string, isFirst: boolean) => string;
-  readonly foot: (seal: Seal) => string;
+  readonly foot: (checksum: Checksum) => string;
 }
 
 const headLine = csvLine(columns);
 
-const csvStyle: Style = {
+const csvFormat: Format = {
   type: 'text/csv; charset=utf-8; header=present',
   head: headLine,
   page: (_, csv) => csv,
-  foot: sealLine,
+  foot: checksumLine,
 };
 
-const jsonStyle = (requestId: string, day: string, closed: boolean): Style => ({
+const jsonFormat = (requestId: string, day: string, closed: boolean): Format => ({
   type: 'application/json; charset=utf-8',
   head: `{"success":true,"request_id":"${requestId}","data":{"day":"${day}","closed":${closed},"rows":[`,
   page: (rows, _, isFirst) => (isFirst ? '' : ',') + rows.map((row) => JSON.stringify(row)).join(','),
@@ -57,29 +58,27 @@ const jsonStyle = (requestId: string, day: string, closed: boolean): Style => ({
 const csvOf = (rows: readonly StatementRow[]): string =>
   rows.map((row) => csvLine(columns.map((name) => row[name]))).join('');
 
-type Pages = AsyncIterator<PlacedRow[], void>;
-
-async function* written(
-  style: Style,
-  pages: Pages,
+async function* write(
+  format: Format,
+  pages: AsyncIterator<PlacedRow[], void>,
   first: IteratorResult<PlacedRow[], void>,
-  digest: ReturnType<DayPorts['newDigest']>,
 ): AsyncGenerator<string> {
+  const digest = createSha256();
   let [rowCount, totalSec] = [0, 0];
   digest.update(headLine);
-  yield style.head;
-  for (let now = first; now.done !== true; now = await pages.next()) {
-    const rows = now.value.map(({ row }) => row);
+  yield format.head;
+  for (let page = first; page.done !== true; page = await pages.next()) {
+    const rows = page.value.map(({ row }) => row);
     const csv = csvOf(rows);
     digest.update(csv);
-    yield style.page(rows, csv, rowCount === 0);
+    yield format.page(rows, csv, rowCount === 0);
     rowCount += rows.length;
     totalSec += rows.reduce((sum, row) => sum + row.play_duration_sec, 0);
   }
-  yield style.foot({ rowCount, totalSec, sha256: digest.end() });
+  yield format.foot({ rowCount, totalSec, sha256: digest.digest('hex') });
 }
 
-/** A day that is open counts what is there while it is read. */
+/** An open day counts every entry that is there when its page is read. */
 const openScope = (day: string, timeZone: string): Scope => ({
   ...boundsOf(day, timeZone),
   uptoEntryNo: Number.MAX_SAFE_INTEGER,
@@ -87,19 +86,21 @@ const openScope = (day: string, timeZone: string): Scope => ({
 });
 
 /**
- * Every session of a day, as JSON or CSV, written while it is read: a million rows take no more memory than a page. A closed day is read as
- * it was closed. The digest is the CSV's in both, and comes last: an answer without it is not whole (D-28).
+ * Every session of a day, as JSON or CSV, streamed: a million rows take no more memory than one page. A closed day is read as it was closed.
+ * Both formats end with the SHA-256 of the CSV: an answer without it was cut off (D-28). Throws UNAVAILABLE when Postgres is away.
  */
 export const getStatement =
-  (ports: DayPorts) =>
+  (ports: StatementPorts) =>
   async ({ query: { day, cafe, game }, incoming }: Call<typeof contract, undefined>): Promise<Streamed> => {
     const closedScope = await ports.statements.closedScope(day);
     const closed = closedScope !== undefined;
     const scope = closedScope ?? openScope(day, ports.timeZone);
     const pages = rowsOf(ports, { day, cafe, game, scope }, closed);
-    // The first page is read before anything is said: Postgres away is still a 503.
+    // The first page is read before the response begins, so that Postgres being away is still answered with 503.
     const first = await pages.next();
-    const style = prefersCsv(incoming.headers.accept) ? csvStyle : jsonStyle(incoming.requestId, day, closed);
-    const headers = { 'Content-Type': style.type, Vary: 'Accept' };
-    return { headers, chunks: written(style, pages, first, ports.newDigest()) };
+    const format = prefersCsv(incoming.headers.accept)
+      ? csvFormat
+      : jsonFormat(incoming.requestId, day, closed);
+    const headers = { 'Content-Type': format.type, Vary: 'Accept' };
+    return { headers, chunks: write(format, pages, first) };
   };

@@ -7,7 +7,7 @@ select
   null as adjustment_of,
   to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place
 from (
-  -- The page first, then what belongs to it: a planner without statistics would join whole tables for every page.
+  -- The page is picked first and joined then: a planner without statistics would join whole tables for every page.
   select *
   from entries e
   where e.ended_at >= to_timestamp($1::float8 / 1000) and e.ended_at < to_timestamp($2::float8 / 1000)

@@ -1,27 +1,27 @@
 import type { z } from 'zod';
 import type { statementRow } from '#libs/contracts/api/settlement.ts';
-import type { Bounds } from '../core/days.ts';
-import type { Closings, Digest, Numbers } from '../ports.ts';
+import type { DayBounds } from '../core/days.ts';
+import type { Watermark } from '../ledger/ports.ts';
 
-/** A row of a statement, named as on the wire: a million of them are written and nothing else is done with them. */
+/** A row of a statement, named as on the wire: a million rows are written without renaming their fields. */
 export type StatementRow = z.output<typeof statementRow>;
 
-/** A row, and where it stands: what the next page begins after. */
-export interface PlacedRow {
-  readonly place: string;
-  readonly row: StatementRow;
-}
-
-/** Where a page begins: after this instant (RFC 3339) and session. */
+/** Where a row stands in a statement: its end of play (RFC 3339, microseconds) and its session. The next page begins after it. */
 export interface Place {
   readonly place: string;
   readonly gameSessionId: string;
 }
 
-/** What a statement is made of: a day's bounds, and the numbers up to which lines count. */
-export type Scope = Bounds & Pick<Numbers, 'uptoEntryNo' | 'uptoConfirmationNo'>;
+/** A row, and its end of play as a place. */
+export interface PlacedRow {
+  readonly place: string;
+  readonly row: StatementRow;
+}
 
-/** One page that is wanted. */
+/** What a statement counts: the entries of a day up to a watermark. */
+export type Scope = DayBounds & Watermark;
+
+/** Which page of which statement; `size` is in rows. */
 export interface PageQuery {
   readonly day: string;
   readonly scope: Scope;
@@ -31,19 +31,18 @@ export interface PageQuery {
   readonly size: number;
 }
 
-/** The lines of a day, by end of play and session. */
+/** The statements, a page at a time, ordered by end of play and session. */
 export interface Statements {
-  /** The scope of a day that is closed. */
+  /** What the closing of a day counted; undefined while the day is open. */
   closedScope(day: string): Promise<Scope | undefined>;
+  /** Sessions that ended on the day. */
   lines(query: PageQuery): Promise<PlacedRow[]>;
+  /** Late sessions of closed days that the day's closing counts (D-30). */
   adjustments(query: PageQuery): Promise<PlacedRow[]>;
 }
 
-/** What the reading of days needs from outside. */
-export interface DayPorts {
+/** What reading statements needs from outside. */
+export interface StatementPorts {
   readonly statements: Statements;
   readonly timeZone: string;
-  /** A connection of its own for a look at an open day. */
-  openClosings(): Promise<Closings>;
-  newDigest(): Digest;
 }

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { statementRow } from '#libs/contracts/api/settlement.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
-import { loadStatement } from '#libs/postgres/statement.ts';
+import { loadStatement, query } from '#libs/postgres/statement.ts';
 import type { Db } from '#libs/postgres/statement.ts';
 import type { Statements } from './ports.ts';
-
-const fileOf = (name: string) => new URL(`./${name}.sql`, import.meta.url);
-const pages = { row: statementRow.extend({ place: z.string() }), plannedEachTime: true };
 
 const scopeRow = z.object({
   begins_at_ms: z.number(),
@@ -14,26 +11,28 @@ const scopeRow = z.object({
   upto_entry_no: z.int(),
   upto_confirmation_no: z.int(),
 });
+const pageRow = statementRow.extend({ place: z.string() });
+const file = (name: string) => new URL(`./${name}.sql`, import.meta.url);
+const findScope = loadStatement(file('scope'), scopeRow);
+/** Pages are not prepared under a name: the best plan depends on the parameters. */
+const linesPage = { ...loadStatement(file('lines-page'), pageRow), name: '' };
+const adjustmentsPage = { ...loadStatement(file('adjustments-page'), pageRow), name: '' };
 
-const findScope = loadStatement({ file: fileOf('scope'), row: scopeRow });
-const linesPage = loadStatement({ file: fileOf('lines-page'), ...pages });
-const adjustmentsPage = loadStatement({ file: fileOf('adjustments-page'), ...pages });
+const placed = ({ place, ...row }: z.output<typeof pageRow>) => ({ place, row });
 
-const unplaced = ({ place, ...row }: z.output<typeof pages.row>) => ({ place, row });
-
-/** Statements out of Postgres, a page at a time from where the last one ended: no transaction is held while a slow reader reads. */
+/** Statements in Postgres. Each page is a query of its own that begins after the last row: a slow reader holds no transaction open. */
 export const postgresStatements = (db: Db): Statements => ({
   closedScope: async (day) => {
-    const [row] = await findScope(db, [day]);
+    const [row] = await query(db, findScope, [day]);
     return row && fromWire(scopeRow, row);
   },
   lines: async ({ scope, cafe, game, after, size }) => {
     const { beginsAtMs, endsAtMs, uptoEntryNo, uptoConfirmationNo } = scope;
     const where = [beginsAtMs, endsAtMs, uptoEntryNo, uptoConfirmationNo, cafe ?? null, game ?? null];
-    return (await linesPage(db, [...where, after.place, after.gameSessionId, size])).map(unplaced);
+    return (await query(db, linesPage, [...where, after.place, after.gameSessionId, size])).map(placed);
   },
   adjustments: async ({ day, scope, cafe, game, after, size }) => {
     const where = [day, scope.uptoConfirmationNo, cafe ?? null, game ?? null];
-    return (await adjustmentsPage(db, [...where, after.place, after.gameSessionId, size])).map(unplaced);
+    return (await query(db, adjustmentsPage, [...where, after.place, after.gameSessionId, size])).map(placed);
   },
 });

@@ -1,3 +1,6 @@
+-- The sums of the day by cafe and game, and apart from them the adjustments of days that were closed before.
+
+-- name: recordTotals
 insert into closing_totals (
   day, cafe_id, game_id, sessions, play_duration_sec,
   client_sessions, client_play_duration_sec, partner_sessions, partner_play_duration_sec
@@ -10,4 +13,10 @@ select
 from closing_lines l
 left join partner_billings p on p.billing_id = l.game_session_id and p.status = 'stopped'
 where l.of_day is null
-group by l.cafe_id, l.game_id
+group by l.cafe_id, l.game_id;
+
+-- name: recordAdjustments
+insert into closing_adjustments (game_session_id, day, of_day)
+select game_session_id, $1::date, of_day
+from closing_lines
+where of_day is not null;

@@ -1,0 +1,119 @@
+import type { z } from 'zod';
+import type { reconciliationAdjustment, reconciliationTotal } from '#libs/contracts/api/settlement.ts';
+import type { partnerBilling } from '#libs/contracts/partner.ts';
+import type { Camel } from '#libs/contracts/wire.ts';
+import type { DayBounds } from '../core/days.ts';
+import type { Watermark } from '../ledger/ports.ts';
+import type { ComparedLine, Difference } from './differences.ts';
+
+/** A closing to be made: its day, and the watermark up to which it counts the ledger. */
+export interface NewClosing extends DayBounds, Watermark {
+  readonly day: string;
+  readonly timeZone: string;
+  readonly partnerStatement: 'compared' | 'left_out';
+}
+
+/** A closing and its sums; seconds are those of its sessions, adjustments included. */
+export interface Closing {
+  readonly day: string;
+  readonly timeZone: string;
+  readonly partnerStatement: 'compared' | 'left_out';
+  readonly sessions: number;
+  readonly playDurationSec: number;
+  readonly agreeingSessions: number;
+  readonly adjustmentCount: number;
+  readonly differenceCount: number;
+}
+
+/** A session with its cafe and game. */
+export interface SessionRef {
+  readonly gameSessionId: string;
+  readonly cafeId: string;
+  readonly gameId: string;
+}
+
+/** A session of the closing whose records may differ. */
+export type DifferingLine = SessionRef & ComparedLine;
+
+/** A billing of the partner without an entry in the ledger. */
+export interface UnmatchedBilling extends SessionRef {
+  readonly status: string;
+  readonly partnerSec: number;
+}
+
+/** A difference, and the session that it concerns. */
+export type FoundDifference = SessionRef & Difference;
+
+/** How many differences of a cause a cafe and a game have, and the seconds on both sides. */
+export interface DifferenceSum extends Pick<Difference, 'cause' | 'band'> {
+  readonly cafeId: string;
+  readonly gameId: string;
+  readonly sessions: number;
+  readonly ourSec: number;
+  readonly theirSec: number;
+}
+
+/** A line of the partner's own statement. */
+export type PartnerBilling = Omit<
+  Camel<z.output<typeof partnerBilling>>,
+  'pcId' | 'providerUserId' | 'requests'
+>;
+
+/** The sums of a day for one cafe and game. */
+export type Total = Camel<z.output<typeof reconciliationTotal>>;
+
+/** A session whose own day was closed before its entry was written (D-30). */
+export type Adjustment = Camel<z.output<typeof reconciliationAdjustment>>;
+
+/** The lists of a closing, a page at a time. */
+export interface ClosingLists {
+  totals(day: string): AsyncIterable<Total[]>;
+  adjustments(day: string): AsyncIterable<Adjustment[]>;
+  differenceSums(day: string): AsyncIterable<DifferenceSum[]>;
+  differences(day: string): AsyncIterable<FoundDifference[]>;
+}
+
+/** The closings, over one connection. What a closing is made and read with is called inside `inTransaction`. */
+export interface Closings extends ClosingLists {
+  /** Does the work while no other closing is made. Rejects UNAVAILABLE when another one does not end in time. */
+  withLock<T>(work: () => Promise<T>): Promise<T>;
+  watermark(): Promise<Watermark>;
+  /** Does the work in one transaction, which is committed or rolled back at its end. */
+  inTransaction<T>(work: () => Promise<T>, options: { commit: boolean }): Promise<T>;
+  find(day: string): Promise<Closing | undefined>;
+  begin(closing: NewClosing): Promise<void>;
+  /** Gathers the sessions of the day and the late ones; resolves to how many, and their oldest start in ms since the epoch. */
+  gatherLines(day: string): Promise<{ sessions: number; oldestStartAtMs: number | null }>;
+  addPartnerBillings(billings: readonly PartnerBilling[]): Promise<void>;
+  recordTotals(day: string): Promise<void>;
+  /** The lines on which another record seems to differ from ours; `compared`: whether the partner's statement counts. */
+  differingLines(compared: boolean): AsyncIterable<DifferingLine[]>;
+  unmatchedBillings(day: string): AsyncIterable<UnmatchedBilling[]>;
+  recordDifferences(day: string, differences: readonly FoundDifference[]): Promise<void>;
+  recordResult(day: string, result: { differingSessions: number; sums: DifferenceSum[] }): Promise<void>;
+  /** Closes the connection. */
+  end(): Promise<void>;
+}
+
+/** Reads the partner's own statement of a day, some billings at a time. Rejects PartnerStatementUnavailable. */
+export type ReadPartnerStatement = (day: string) => AsyncIterable<PartnerBilling[]>;
+
+/** The partner's own statement cannot be read, or is not as agreed. */
+export class PartnerStatementUnavailable extends Error {
+  override readonly name = 'PartnerStatementUnavailable';
+}
+
+/** What closing a day needs from outside. Without `readPartnerStatement` the closing leaves the partner's statement out and says so (D-29). */
+export interface ClosingPorts {
+  readonly closings: Closings;
+  readonly readPartnerStatement?: ReadPartnerStatement | undefined;
+  /** Is told each step, for a person who waits. */
+  readonly progress: (text: string) => void;
+}
+
+/** What reading a reconciliation needs from outside. */
+export interface ReconciliationPorts {
+  readonly timeZone: string;
+  /** Opens a connection for one reconciliation. */
+  openClosings(): Promise<Closings>;
+}

@@ -1,0 +1,51 @@
+-- The replayed day (schema gsb_replay) against the ledger (schema public). $1 and $2: the day's bounds in ms since the epoch.
+
+-- name: sumReplayed
+select count(*)::float8 as sessions, coalesce(sum(play_duration_sec), 0)::float8 as play_sec
+from gsb_replay.entries
+where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000);
+
+-- name: listDifferingEntries
+-- What only the ledger has counts up to entry number $3: a later one may not have been on the log yet when it was read.
+with ours as (
+  select game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason,
+    play_duration_sec, client_play_duration_sec
+  from public.entries
+  where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000)
+), logged as (
+  select game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason,
+    play_duration_sec, client_play_duration_sec
+  from gsb_replay.entries
+  where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000)
+)
+select
+  coalesce(ours.game_session_id, logged.game_session_id) as game_session_id,
+  case
+    when ours.game_session_id is null then 'only on the log'
+    when logged.game_session_id is null then 'only in the ledger'
+    else 'differs'
+  end as what,
+  ours.play_duration_sec as ledger_sec,
+  logged.play_duration_sec as log_sec
+from ours
+full join logged using (game_session_id)
+where ours is distinct from logged
+  and not exists (
+    select from public.entries e
+    where e.game_session_id = ours.game_session_id and logged.game_session_id is null and e.entry_no > $3
+  )
+order by 1
+limit $4;
+
+-- name: listDifferingConfirmations
+-- Confirmations of the ledger up to number $3.
+select
+  e.game_session_id, 'the confirmation differs' as what,
+  c.partner_play_duration_sec as ledger_sec, r.partner_play_duration_sec as log_sec
+from gsb_replay.entries e
+join public.confirmations c on c.game_session_id = e.game_session_id and c.confirmation_no <= $3
+left join gsb_replay.confirmations r on r.game_session_id = e.game_session_id
+where e.ended_at >= to_timestamp($1::float8 / 1000) and e.ended_at < to_timestamp($2::float8 / 1000)
+  and c.partner_play_duration_sec is distinct from r.partner_play_duration_sec
+order by 1
+limit $4;
