@@ -50,7 +50,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['services/*/{core,usecases}/**', 'libs/kernel/**'],
+    files: [
+      ...['services/*/{core,usecases}/**', 'services/settlement/{ledger,statements,closing}/**'],
+      'libs/kernel/**',
+    ],
+    ignores: ['**/http-*.ts'],
     rules: {
       'no-restricted-globals': ['error', 'process', 'setTimeout', 'setInterval', 'fetch', 'crypto'],
       'no-restricted-properties': [

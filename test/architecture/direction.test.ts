@@ -40,6 +40,31 @@ const insideAService: [room: string, closed: RegExp][] = [
   ['adapters', /\/(api|main|config)\.ts$|\/usecases\//],
 ];
 
+/** The rooms of settlement, each with the rooms that it may import. */
+const settlementRooms: Record<string, string[]> = {
+  core: ['core'],
+  ledger: ['core', 'ledger'],
+  statements: ['core', 'ledger', 'statements'],
+  closing: ['core', 'ledger', 'closing'],
+};
+
+/** A file's name says its layer in settlement. */
+const layerOf = (file: string): string => {
+  if (/\/core\/|\/(differences|accept)\.ts$/.test(file)) return 'pure decisions';
+  if (file.endsWith('/ports.ts')) return 'ports';
+  if (/^services\/settlement\/[^/]+$/.test(file)) return 'main';
+  return /\/(postgres|kafka|http)-[^/]+$/.test(file) ? 'adapters' : 'use cases';
+};
+const settlementLayers: [layer: string, sees: string[]][] = [
+  ['pure decisions', ['pure decisions']],
+  ['ports', ['pure decisions', 'ports']],
+  ['use cases', ['pure decisions', 'ports', 'use cases']],
+  ['adapters', ['pure decisions', 'ports', 'adapters']],
+];
+
+/** Hashing is computed, although Node's module for it also gives randomness. */
+const allowedInCores = ['services/settlement/core/sha256.ts → node:crypto'];
+
 /** Each driver's package is named in one room only. */
 const drivers: [packageName: RegExp, room: RegExp][] = [
   [/^kafkajs/, /^libs\/kafka\//],
@@ -89,6 +114,26 @@ describe('imports go one way', () => {
         .filter((name) => name.startsWith('node:') && name !== 'node:net')
         .map((name) => `${file} → ${name}`),
     );
+    expect(strays).toEqual(allowedInCores);
+  });
+
+  test.each(Object.entries(settlementRooms))('in settlement, %s imports only %j', (room, sees) => {
+    const strays = filesBelow(`services/settlement/${room}`).flatMap((file) =>
+      imports(file)
+        .filter((name) => name.startsWith('services/') && !sees.includes(name.split('/')[2] ?? ''))
+        .map((name) => `${file} → ${name}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  test.each(settlementLayers)('in settlement, %s import only %j', (layer, sees) => {
+    const files = filesBelow('services/settlement').filter((file) => layerOf(file) === layer);
+    const strays = files.flatMap((file) =>
+      imports(file)
+        .filter((name) => name.startsWith('services/') && !sees.includes(layerOf(name)))
+        .map((name) => `${file} → ${name}`),
+    );
+    expect(files.length).toBeGreaterThan(0);
     expect(strays).toEqual([]);
   });
 
