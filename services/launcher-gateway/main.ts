@@ -18,6 +18,7 @@ import { createSweeper } from '#libs/records/sweeper.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startProcess } from '#libs/runtime/process.ts';
+import { createSingleFlight } from '#libs/runtime/single-flight.ts';
 import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { signedCaller, tokenCaller } from './adapters/authenticate.ts';
 import { redisCafeCache } from './adapters/redis-cafe-cache.ts';
@@ -43,6 +44,7 @@ interface Drivers {
 const adapters = ({ redis, publisher, replies }: Drivers) => ({
   waits,
   cafes: redisCafeCache(redis),
+  checks: createSingleFlight() satisfies Ports['checks'],
   tokens: cryptoTokens(),
   ids: { uuid: randomUUID },
   request: createRequest({ publish: publisher.publish, replies, clock }),

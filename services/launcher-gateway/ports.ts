@@ -1,7 +1,9 @@
 import type { Publish } from '#libs/contracts/delivery.ts';
+import type { Reply } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
+import type { SingleFlight } from '#libs/runtime/single-flight.ts';
 import type { Game } from '#libs/catalog/catalog.ts';
 import type { Instant, LauncherSession } from './core/launcher-session.ts';
 
@@ -42,6 +44,8 @@ export interface Ports {
     remembered(ip: string): Promise<string | undefined>;
     remember(ip: string, cafeId: string): Promise<void>;
   };
+  /** Checks of addresses that are in flight: all PCs of a cafe have one address, and often ask at once. */
+  readonly checks: SingleFlight<Reply<'cafe-check.requested'> | undefined>;
   readonly catalog: { games(): readonly Game[]; game(gameId: string): Game | undefined };
   readonly tokens: {
     /** A session token of 256 random bits for a PC, with the id and hash that it is stored under. */
