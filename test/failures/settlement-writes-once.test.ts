@@ -49,13 +49,13 @@ const session = (gameSessionId: string, playDurationSec: number) => ({
   ...{ partnerPlayDurationSec: null, deadlineAtMs: endedAtMs },
 });
 
-/** Sessions that end, each of them said twice, as the log may. */
+/** Publishes the end of `count` sessions, each twice, as a producer that retries may. */
 const end = async (count: number): Promise<string[]> => {
   const ids = Array.from({ length: count }, () => `gs_${randomUUID()}`);
   for (const [at, id] of ids.entries()) played.set(id, (seed + at * 7919) % 5_000);
-  const say = (id: string) =>
+  const publish = (id: string) =>
     publisher.publish('game-session.ending', { session: session(id, played.get(id) ?? 0) });
-  await Promise.all([...ids, ...ids].map(say));
+  await Promise.all([...ids, ...ids].map(publish));
   return ids;
 };
 
@@ -66,7 +66,7 @@ const connected = async (): Promise<Client> => {
   return client;
 };
 
-const books = async () => {
+const ledgerSums = async () => {
   const client = await connected();
   const { rows } = await client.query(
     'select count(*)::integer as sessions, coalesce(sum(play_duration_sec), 0)::integer as seconds from entries',
@@ -80,16 +80,16 @@ const expected = () => ({
 });
 const allWritten = () =>
   eventually(
-    () => books().catch(() => undefined),
+    () => ledgerSums().catch(() => undefined),
     (found) => found?.sessions === played.size,
     30_000,
   );
 
-/** Holds the table, so that the next insert waits inside Postgres until it is let go. */
-const holdEntries = async () => {
-  const holder = await connected();
-  await holder.query('begin');
-  await holder.query('lock table entries in access exclusive mode');
+/** Locks the table, so that the next insert waits inside Postgres until the lock is released. */
+const lockEntries = async () => {
+  const locker = await connected();
+  await locker.query('begin');
+  await locker.query('lock table entries in access exclusive mode');
   const watcher = await connected();
   const waiting = `select from pg_stat_activity where query like 'insert into entries%' and wait_event_type = 'Lock'`;
   return {
@@ -100,27 +100,27 @@ const holdEntries = async () => {
       );
       await watcher.end();
     },
-    letGo: async () => {
-      await holder.query('rollback');
-      await holder.end();
+    release: async () => {
+      await locker.query('rollback');
+      await locker.end();
     },
   };
 };
 
 const kill = (pid: number | undefined, signal: NodeJS.Signals) => process.kill(pid ?? Number.NaN, signal);
 
-/** Lets the insert commit while Kafka stands still, so that its offset cannot be committed after it. */
-const committed = async ({ letGo }: Awaited<ReturnType<typeof holdEntries>>) => {
-  const written = async () => (await books()).sessions;
+/** Lets the insert commit while Kafka is stopped, so that the offset cannot be committed after it. */
+const insertCommits = async ({ release }: Awaited<ReturnType<typeof lockEntries>>) => {
+  const written = async () => (await ledgerSums()).sessions;
   kill(stack.kafka.pid, 'SIGSTOP');
-  await letGo();
+  await release();
   await eventually(written, (count) => count > writtenBefore);
 };
 
-test(`Postgres killed during an insert, before it commits: every session stands once (R4, seed ${seed})`, async () => {
-  const held = await holdEntries();
+test(`Postgres killed during an insert, before it commits: every session has one entry (I7, seed ${seed})`, async () => {
+  const lock = await lockEntries();
   await end(300);
-  await held.insertWaits();
+  await lock.insertWaits();
 
   await stack.postgres.kill();
   await stack.postgres.restart();
@@ -128,12 +128,12 @@ test(`Postgres killed during an insert, before it commits: every session stands 
   expect(await allWritten()).toEqual(expected());
 }, 60_000);
 
-test('Postgres killed just after an insert has committed: every session stands once (R4)', async () => {
-  writtenBefore = (await books()).sessions;
-  const held = await holdEntries();
+test('Postgres killed just after an insert has committed: every session has one entry (I7)', async () => {
+  writtenBefore = (await ledgerSums()).sessions;
+  const lock = await lockEntries();
   await end(300);
-  await held.insertWaits();
-  await committed(held);
+  await lock.insertWaits();
+  await insertCommits(lock);
 
   await stack.postgres.kill();
   await stack.postgres.restart();
@@ -143,12 +143,12 @@ test('Postgres killed just after an insert has committed: every session stands o
   expect(await allWritten()).toEqual(expected());
 }, 60_000);
 
-test('settlement killed between its insert and its commit of the offset: every session stands once (R17)', async () => {
-  writtenBefore = (await books()).sessions;
-  const held = await holdEntries();
+test('settlement killed between its insert and its commit of the offset: every session has one entry (I7)', async () => {
+  writtenBefore = (await ledgerSums()).sessions;
+  const lock = await lockEntries();
   await end(300);
-  await held.insertWaits();
-  await committed(held);
+  await lock.insertWaits();
+  await insertCommits(lock);
 
   const before = stack.service('settlement').pid();
   stack.service('settlement').kill('SIGKILL');
@@ -162,7 +162,7 @@ test('settlement killed between its insert and its commit of the offset: every s
   expect(await allWritten()).toEqual(expected());
 }, 60_000);
 
-test(`entries add up to the final play times, and the log written down once more is identical (I7, seed ${seed})`, async () => {
+test(`entries add up to the final play times, and a replay of the log is identical (I7, seed ${seed})`, async () => {
   const env = { DATABASE_URL: stack.postgres.url, KAFKA_BROKERS: stack.kafka.brokers.join(',') };
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul' }).format(endedAtMs);
   expect(await allWritten()).toEqual(expected());
@@ -172,7 +172,7 @@ test(`entries add up to the final play times, and the log written down once more
     code: 0,
     out: `identical: ${day}, ${expected().sessions} sessions, ${expected().seconds} s on the log\n`,
   });
-  expect(await books()).toEqual(expected());
+  expect(await ledgerSums()).toEqual(expected());
 
   const client = await connected();
   const [id] = played.keys();

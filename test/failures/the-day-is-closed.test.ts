@@ -11,9 +11,9 @@ const day = '2026-11-18';
 const sessions = 3_000;
 let database: OwnDatabase;
 let partner: Server;
-let answers: (day: string) => Promise<string | undefined> = async () => undefined;
+let partnerAnswer: (day: string) => Promise<string | undefined> = async () => undefined;
 
-/** The partner's own statement, made of our entries. */
+/** The partner's own statement, computed from our entries. */
 const statement = async (of: string): Promise<string> => {
   const { rows } = await database.client.query(
     `select game_session_id as billing_id, cafe_id, 'pc_' || repeat('0', 32) as pc_id, 'game-1' as game_id,
@@ -41,7 +41,7 @@ const linesOf = (csv: string, kind: string) => csv.split('\n').filter((line) => 
 beforeAll(async () => {
   partner = createServer((request, response) => {
     const asked = new URL(request.url ?? '', 'http://partner').searchParams.get('day') ?? '';
-    void answers(asked).then((body) => {
+    void partnerAnswer(asked).then((body) => {
       if (body !== undefined) response.end(body);
       else response.write('{"billings":[');
     });
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await new Promise<void>((listening) => partner.listen(0, '127.0.0.1', listening));
 }, 30_000);
 beforeEach(async () => {
-  answers = statement;
+  partnerAnswer = statement;
   database = await ownDatabase();
   await database.seed(day, sessions);
 }, 30_000);
@@ -59,7 +59,7 @@ afterAll(() => {
   partner.close();
 });
 
-test('a day that is closed twice gives the same bytes, and its last line proves them (D-28, R34)', async () => {
+test('a day that is closed twice gives the same bytes, and its last line proves them (D-28)', async () => {
   const [first, second] = [await closed(), await closed()];
 
   expect([first.code, second.code]).toEqual([0, 0]);
@@ -71,8 +71,8 @@ test('a day that is closed twice gives the same bytes, and its last line proves 
   expect(linesOf(first.out, 'difference')).toEqual([]);
 }, 30_000);
 
-test('killed midway it has closed nothing, and run again it gives the bytes of a run that nobody killed (R34)', async () => {
-  answers = async () => undefined;
+test('killed midway it has closed nothing, and run again it gives the bytes of an uninterrupted run', async () => {
+  partnerAnswer = async () => undefined;
   const killed = close('--day', day);
   await eventually(
     async () => killed.said(),
@@ -82,7 +82,7 @@ test('killed midway it has closed nothing, and run again it gives the bytes of a
   expect((await killed.ended).code).toBe(null);
   expect(await countOf('closings')).toBe(0);
 
-  answers = statement;
+  partnerAnswer = statement;
   const again = await closed();
   const reference = await ownDatabase();
   await reference.seed(day, sessions);
@@ -96,7 +96,7 @@ test('killed midway it has closed nothing, and run again it gives the bytes of a
   expect(again.out).toBe(untouched.out);
 }, 30_000);
 
-test('two closings that overlap make one, and both say the same (R34)', async () => {
+test('two closings that overlap make one, and both print the same', async () => {
   const both = await Promise.all([closed(), closed()]);
 
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -104,7 +104,7 @@ test('two closings that overlap make one, and both say the same (R34)', async ()
   expect(await countOf('closings')).toBe(1);
 }, 30_000);
 
-test('what comes too late for a closed day becomes an adjustment of the next closing, and no closed byte changes (D-30, D-31)', async () => {
+test('an entry that comes after its day was closed becomes an adjustment of the next closing, and no closed byte changes (D-30, D-31)', async () => {
   const before = await closed();
   await database.client.query(
     `insert into entries (game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason, play_duration_sec)
@@ -122,8 +122,8 @@ test('what comes too late for a closed day becomes an adjustment of the next clo
   expect((await closed()).out).toBe(before.out);
 }, 40_000);
 
-test('without the partner’s own statement nothing is closed, unless that is asked for and said (D-29)', async () => {
-  answers = async () => '{"error":"not today"}';
+test('without the partner’s own statement nothing is closed, unless --without-partner asks for that, and the closing says so (D-29)', async () => {
+  partnerAnswer = async () => '{"error":"not today"}';
   const refused = await closed();
   expect([refused.code, refused.out]).toEqual([3, '']);
   expect(refused.err).toContain('Nothing is closed');
@@ -136,7 +136,8 @@ test('without the partner’s own statement nothing is closed, unless that is as
 }, 30_000);
 
 test('a difference is listed with its likely cause', async () => {
-  answers = async (of) => (await statement(of)).replace('"play_duration_sec":61,', '"play_duration_sec":99,');
+  partnerAnswer = async (of) =>
+    (await statement(of)).replace('"play_duration_sec":61,', '"play_duration_sec":99,');
   const { out } = await closed();
 
   expect(linesOf(out, 'difference')).toEqual([

@@ -40,7 +40,7 @@ describe('the ledger', () => {
     });
   });
 
-  test("the partner's confirmation may come before the line it confirms, and twice", async () => {
+  test("the partner's confirmation may come before the entry it confirms, and twice", async () => {
     const id = `gs_${randomUUID()}`;
     const stopped: LedgerEvent = {
       name: 'billing.stopped',
@@ -56,7 +56,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('a line settles seconds, never amounts of money (D-16)', async () => {
+  test('an entry settles seconds, never amounts of money (D-16)', async () => {
     const id = `gs_${randomUUID()}`;
     await record([ending(id, 60)]);
 
@@ -70,7 +70,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  test('a line is never changed and never removed', async () => {
+  test('an entry is never changed and never removed', async () => {
     const id = `gs_${randomUUID()}`;
     await record([ending(id, 60)]);
 

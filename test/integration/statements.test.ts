@@ -8,7 +8,7 @@ import { requireSchema } from '#libs/postgres/schema-version.ts';
 const day = '2031-05-05';
 const cafe = 'cafe-of-statements';
 const client = new Client({ connectionString: process.env['DATABASE_URL'] });
-const ask = async (path: string, headers: Record<string, string> = {}) =>
+const get = async (path: string, headers: Record<string, string> = {}) =>
   send({ method: 'GET', url: `${(await theStack()).settlement.url}/v1/${path}`, headers });
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => client.end());
 
 test('a statement as CSV ends with rows, seconds and the SHA-256 of every byte before (D-28)', async () => {
-  const { status, text, headers } = await ask(`statements?day=${day}&cafe=${cafe}`, { accept: 'text/csv' });
+  const { status, text, headers } = await get(`statements?day=${day}&cafe=${cafe}`, { accept: 'text/csv' });
 
   const [checksum = '', ...before] = text.trimEnd().split('\n').reverse();
   const proven = `${before.reverse().join('\n')}\n`;
@@ -35,8 +35,8 @@ test('a statement as CSV ends with rows, seconds and the SHA-256 of every byte b
 });
 
 test('the same statement as JSON carries the digest of the CSV (D-28)', async () => {
-  const csv = await ask(`statements?day=${day}&cafe=${cafe}&game=game-1`, { accept: 'text/csv' });
-  const json = await ask(`statements?day=${day}&cafe=${cafe}&game=game-1`);
+  const csv = await get(`statements?day=${day}&cafe=${cafe}&game=game-1`, { accept: 'text/csv' });
+  const json = await get(`statements?day=${day}&cafe=${cafe}&game=game-1`);
 
   const { data } = json.body as { data: { rows: unknown[]; row_count: number; sha256: string } };
   expect([data.row_count, data.rows.length]).toEqual([600, 600]);
@@ -45,15 +45,15 @@ test('the same statement as JSON carries the digest of the CSV (D-28)', async ()
 });
 
 test('a session belongs whole to the day of Seoul on which it ended (D-31)', async () => {
-  const before = await ask(`statements?day=2031-05-04&cafe=${cafe}`);
+  const before = await get(`statements?day=2031-05-04&cafe=${cafe}`);
 
   expect(before.body).toMatchObject({ data: { row_count: 0, rows: [], total_sec: 0 } });
 });
 
-test('the books of an open day are compared as they stand, and looking changes nothing (D-29)', async () => {
-  const looks = [await ask(`reconciliations/${day}`), await ask(`reconciliations/${day}`)];
+test('an open day is reconciled as it is now, and that stores nothing (D-29)', async () => {
+  const answers = [await get(`reconciliations/${day}`), await get(`reconciliations/${day}`)];
 
-  for (const { status, body } of looks) {
+  for (const { status, body } of answers) {
     expect([status, body]).toEqual([200, expect.objectContaining({ success: true })]);
     const { data } = body as { data: { totals: unknown[]; differences: unknown[] } };
     expect(data).toMatchObject({ day, closed: false, partner_statement: 'left_out', sessions: 1201 });
@@ -71,7 +71,7 @@ test.each([
   ...['statements?day=2026-11-20&cafe=%27', 'statements?day=1999-01-01', 'reconciliations/2026-13-01'],
   ...['reconciliations/yesterday', 'statements?day=2026-11-20&day=2026-11-21'],
 ])('a bad day or filter is 400 BAD_REQUEST: %s', async (path) => {
-  const { status, body } = await ask(path);
+  const { status, body } = await get(path);
 
   expect([status, body]).toEqual([
     400,

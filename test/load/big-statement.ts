@@ -21,9 +21,9 @@ const billing = (n: number) => {
   });
 };
 
-const write = async (response: ServerResponse, asked: string | null): Promise<void> => {
+const write = async (response: ServerResponse, requestedDay: string | null): Promise<void> => {
   response.setHeader('Content-Type', 'application/json').write('{"billings":[');
-  const last = asked === day ? Number(count) : 0;
+  const last = requestedDay === day ? Number(count) : 0;
   for (let first = 1; first <= last; first += batchSize) {
     const some = Array.from({ length: Math.min(batchSize, last - first + 1) }, (_, index) =>
       billing(first + index),
@@ -34,8 +34,8 @@ const write = async (response: ServerResponse, asked: string | null): Promise<vo
 };
 
 const server = createServer((request, response) => {
-  const asked = new URL(request.url ?? '/', 'http://partner').searchParams.get('day');
-  write(response, asked).catch(() => response.destroy());
+  const requestedDay = new URL(request.url ?? '/', 'http://partner').searchParams.get('day');
+  write(response, requestedDay).catch(() => response.destroy());
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);

@@ -4,11 +4,6 @@ const maxObjectLength = 65_536;
 /** How many possible beginnings of an object are tried from the end of the text backwards; nested objects make more than one. */
 const maxTries = 64;
 
-/** The text is not JSON of the form `{"billings": [objects], …}`, or it is cut off. */
-export class MalformedList extends Error {
-  override readonly name = 'MalformedList';
-}
-
 const commaBefore = /\}\s*,\s*$/;
 const maxCommaDistance = 64;
 
@@ -44,19 +39,18 @@ const lastObjects = (rest: string): unknown[] => {
   try {
     return (JSON.parse(`{"billings":[${rest}`) as { billings: unknown[] }).billings;
   } catch (error) {
-    throw new MalformedList('the body ends before its end, or is no JSON', { cause: error });
+    throw new Error('the body ends before its end, or is no JSON', { cause: error });
   }
 };
 
 /** The text after the head of the list; undefined while the head is not complete. */
 const afterHead = (text: string): string | undefined => {
   if (head.test(text)) return text.replace(head, '');
-  if (text.length >= maxHeadLength)
-    throw new MalformedList('the body does not begin with a list of billings');
+  if (text.length >= maxHeadLength) throw new Error('the body does not begin with a list of billings');
   return undefined;
 };
 
-/** The objects of a body `{"billings": […]}`, piece by piece of the body: only an incomplete object stays in memory. Throws MalformedList. */
+/** The objects of a body `{"billings": […]}`, piece by piece of the body: only an incomplete object stays in memory. Throws when the body is no such JSON, or cut off. */
 export async function* parseJsonStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[]> {
   const decoder = new TextDecoder();
   let before = '';
@@ -68,10 +62,10 @@ export async function* parseJsonStream(body: AsyncIterable<Uint8Array>): AsyncGe
     if (kept === undefined) continue;
     const { objects, rest } = splitComplete(kept);
     kept = rest;
-    if (kept.length > maxObjectLength) throw new MalformedList('a billing is too long, or no JSON');
+    if (kept.length > maxObjectLength) throw new Error('a billing is too long, or no JSON');
     if (objects.length > 0) yield objects;
   }
-  if (kept === undefined) throw new MalformedList('the body does not begin with a list of billings');
+  if (kept === undefined) throw new Error('the body does not begin with a list of billings');
   const last = lastObjects(kept + decoder.decode());
   if (last.length > 0) yield last;
 }

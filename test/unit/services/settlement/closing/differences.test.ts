@@ -9,7 +9,7 @@ const agreed: ComparedLine = {
 };
 
 test.each<[string, Partial<ComparedLine>, string[]]>([
-  ['all books agree', {}, []],
+  ['all records agree', {}, []],
   ['the game measured nothing', { clientSec: null }, []],
   ['the partner lacks the session', { statement: 'missing' }, ['missing_at_partner serious']],
   [
@@ -19,7 +19,7 @@ test.each<[string, Partial<ComparedLine>, string[]]>([
   ],
   ['the partner has not confirmed', { confirmedSec: null }, ['not_confirmed serious']],
   [
-    'nobody asked for the statement',
+    'the statement is not compared',
     { statement: 'left_out', confirmedSec: 601 },
     ['partner_counted_more notable'],
   ],
@@ -31,7 +31,7 @@ test.each<[string, Partial<ComparedLine>, string[]]>([
   ['answer and statement differ', { confirmedSec: 601 }, ['answer_and_statement_differ notable']],
   ['the game counted on', { clientSec: 700 }, ['client_measured_more notable']],
   ['the game began late', { clientSec: 400 }, ['client_measured_less serious']],
-])('when %s, the differences are told with their cause', (_, change, expected) => {
+])('when %s, each difference has its cause and band', (_, change, expected) => {
   const found = differencesOf({ ...agreed, ...change });
 
   expect(found.map(({ cause, band }) => `${cause} ${band}`)).toEqual(expected);
