@@ -1,15 +1,15 @@
 import type { EventData, EventName } from './events.ts';
 
-/** What an event carries for a caller that waits for its outcome: attributes of the message, passed on from event to event. */
+/** The caller that waits for the outcome of an event. Carried in message headers, and passed on from event to event. */
 export interface RequestAttributes {
   readonly requestId: string;
-  /** The replica, and the place there, at which the caller waits. */
+  /** The replica at which the caller waits, and the number of its request there. */
   readonly replyTo?: string;
-  /** Milliseconds since the Unix epoch after which nobody waits any more. */
+  /** When the caller stops waiting, in milliseconds since the Unix epoch. */
   readonly deadlineMs?: number;
 }
 
-/** What is known of a delivered event beside its data: its CloudEvents id and time (RFC 3339), its offset, and the request it belongs to. */
+/** A delivered event's attributes beside its data: CloudEvents id and time (RFC 3339), position in the log, and the request it belongs to. */
 export interface EventMeta {
   readonly id: string;
   readonly time: string;
@@ -19,15 +19,15 @@ export interface EventMeta {
   readonly request?: RequestAttributes;
 }
 
-/** `request`: the caller that waits for what follows from this event. `timeoutMs`: how long to wait for the log, where no deadline is nearer. */
+/** `request`: the caller that waits for the outcome of the event. `timeoutMs`: how long to wait for the log, unless that caller's deadline is sooner. */
 export interface PublishOptions {
   readonly request?: RequestAttributes | undefined;
   readonly timeoutMs?: number;
 }
 
 /**
- * Resolves when the log has the event (acknowledged by all in-sync replicas). Refuses UNAVAILABLE when that takes longer than the
- * request's deadline or the timeout; whether the log gets it then is not known. Throws ZodError when the data does not match the contract.
+ * Resolves when all in-sync replicas have acknowledged the event. Rejects with UNAVAILABLE when that takes longer than the request's
+ * deadline or the timeout; the event may still be written then. Rejects with ZodError when the data does not match the contract.
  */
 export type Publish = <N extends EventName>(
   name: N,

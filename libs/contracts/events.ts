@@ -27,7 +27,7 @@ import type { Camel } from './wire.ts';
 
 interface EventContract<S extends z.ZodType> {
   readonly topic: TopicName;
-  /** What keeps the order: the message key. */
+  /** The message key: messages with the same key stay in order. */
   readonly key: (data: Camel<z.output<S>>) => string;
   readonly data: S;
   readonly summary: string;
@@ -35,7 +35,7 @@ interface EventContract<S extends z.ZodType> {
 
 const event = <S extends z.ZodType>(contract: EventContract<S>): EventContract<S> => contract;
 
-/** An event for whose outcome somebody waits. `reply`: what that caller receives, named as inside a process. */
+/** An event whose publisher waits for its outcome. `reply`: what that publisher receives; its names are camelCase. */
 const request = <S extends z.ZodType, R extends z.ZodType>(
   contract: EventContract<S> & { readonly reply: R },
 ): EventContract<S> & { readonly reply: R } => contract;
@@ -52,50 +52,50 @@ const onSessions = (summary: string) =>
 const onLaunchers = (summary: string) =>
   event({ topic: 'launcher-sessions.v1', key: (d) => d.pcId, data: launcherSessionChanged, summary });
 
-/** Everything that is said between services. The names are the CloudEvents types, without their prefix. */
+/** Every event between the services. An event's name is its CloudEvents type without the prefix `dev.gsb.`. */
 export const events = {
   'cafe-check.requested': request({
     topic: 'cafe-checks.v1',
     key: (d) => d.ip,
     data: cafeCheckRequested,
     reply: cafeCheckReply,
-    summary: 'The gateway asks whose address this is.',
+    summary: 'The gateway asks which cafe an IP address belongs to.',
   }),
   'cafe-check.answered': event({
     topic: 'cafe-verdicts.v1',
     key: (d) => d.ip,
     data: cafeCheckAnswered,
-    summary: 'The partner said whose address it is.',
+    summary: 'The partner told which cafe the IP address belongs to, or could not tell in time.',
   }),
   'ott.requested': request({
     topic: 'ott-requests.v1',
     key: (d) => d.pcId,
     data: ottRequested,
     reply: ottReply,
-    summary: 'A launcher asks for a token for a game.',
+    summary: 'A launcher requests a token for a game.',
   }),
   'ott.issued': event({
     topic: 'otts.v1',
     key: (d) => d.ott.tokenHash,
     data: ottIssued,
-    summary: 'A token was minted.',
+    summary: 'A token was issued.',
   }),
   'ott.accepted': onOtts('A presentation claimed the token; billing may start.'),
   'ott.refused': event({
     topic: 'otts.v1',
     key: (d) => d.tokenHash,
     data: ottRefused,
-    summary: 'A presentation was turned back, with the reason.',
+    summary: 'A presentation was refused, with the reason.',
   }),
   'ott.given-back': event({
     topic: 'otts.v1',
     key: (d) => d.ott.tokenHash,
     data: ottGivenBack,
-    summary: 'Billing was not possible: the token is free again (D-03).',
+    summary: 'Billing was not possible: the claim is given back, and the token can be presented again (D-03).',
   }),
-  'ott.consumed': onOtts('Billing started: the token is spent for good.'),
-  'ott.voided': onOtts('A newer token for the same PC and game took its place.'),
-  'ott.expired': onOtts('Nobody presented the token in time.'),
+  'ott.consumed': onOtts('Billing started: the token is consumed and stays so.'),
+  'ott.voided': onOtts('A newer token for the same PC and game replaced this one.'),
+  'ott.expired': onOtts('The token was not presented in time.'),
   'ott.presented': request({
     topic: 'ott-presentations.v1',
     key: (d) => d.tokenHash,
@@ -107,19 +107,19 @@ export const events = {
     topic: 'billing.v1',
     key: (d) => d.order.gameSessionId,
     data: billingStarted,
-    summary: 'Billing of a game session runs.',
+    summary: 'Billing of a game session started, or is pending until the partner confirms it (D-12).',
   }),
   'billing.refused': event({
     topic: 'billing.v1',
     key: (d) => d.order.gameSessionId,
     data: billingRefused,
-    summary: 'Billing did not start, for good.',
+    summary: 'Billing of a game session did not start and never will.',
   }),
   'billing.confirmed': event({
     topic: 'billing.v1',
     key: (d) => d.order.gameSessionId,
     data: billingConfirmed,
-    summary: 'The partner has said what became of a start that was pending.',
+    summary: 'The partner confirmed or refused a start that was pending.',
   }),
   'billing.renewed': event({
     topic: 'billing.v1',
@@ -131,7 +131,7 @@ export const events = {
     topic: 'billing.v1',
     key: (d) => d.gameSessionId,
     data: billingExhausted,
-    summary: "The cafe's balance is used up.",
+    summary: "The cafe's balance is exhausted.",
   }),
   'billing.stopped': event({
     topic: 'billing.v1',
@@ -143,32 +143,32 @@ export const events = {
     topic: 'billing-retries.v1',
     key: (d) => d.gameSessionId,
     data: billingRetry,
-    summary: 'A call to the partner must be made again.',
+    summary: 'A call to the partner has no known outcome and must be retried.',
   }),
-  'game-session.started': onSessions('A game session began.'),
+  'game-session.started': onSessions('A game session started.'),
   'game-session.heartbeat': request({
-    ...onSessions('The game server said that the player still plays.'),
+    ...onSessions('A heartbeat was accepted: the player is still playing.'),
     reply: renewalReply,
   }),
-  'game-session.exhausted': onSessions('The balance ran out; the grace period began.'),
-  'game-session.recharged': onSessions('A top-up came within the grace; play goes on.'),
-  'game-session.ending': onSessions('Play is over; billing has yet to stop.'),
+  'game-session.exhausted': onSessions('The balance is exhausted; the grace period began.'),
+  'game-session.recharged': onSessions('The balance was topped up within the grace period; play continues.'),
+  'game-session.ending': onSessions('Play is over; billing has not stopped yet.'),
   'game-session.ended': onSessions('Play is over and billing has stopped.'),
-  'launcher-session.started': onLaunchers('A launcher session began on a PC.'),
-  'launcher-session.lapsed': onLaunchers('A launcher fell silent for too long.'),
-  'launcher-session.ended': onLaunchers('A launcher closed its session.'),
+  'launcher-session.started': onLaunchers('A launcher session started on a PC.'),
+  'launcher-session.lapsed': onLaunchers('A launcher session had no heartbeat for too long.'),
+  'launcher-session.ended': onLaunchers('A launcher ended its session.'),
   'dead-letter.recorded': event({
     topic: 'dead-letters.v1',
     key: (d) => d.topic,
     data: deadLetter,
-    summary: 'A message was set aside.',
+    summary: 'A message was dead-lettered.',
   }),
 } as const;
 
 /** The name of an event. */
 export type EventName = keyof typeof events;
 
-/** What an event says, as it is named inside a process. */
+/** The data of an event, with camelCase names. */
 export type EventData<N extends EventName> = Camel<z.output<(typeof events)[N]['data']>>;
 
 type Requests = {
@@ -177,10 +177,10 @@ type Requests = {
   ]: (typeof events)[N];
 };
 
-/** The name of an event for whose outcome somebody waits. */
+/** The name of an event that has a reply. */
 export type RequestName = keyof Requests;
 
-/** What the caller that waits for the outcome of an event receives. */
+/** The reply to an event: what its waiting publisher receives. */
 export type Reply<N extends RequestName> = z.output<Requests[N]['reply']>;
 
 /** The CloudEvents type of an event. */

@@ -28,21 +28,21 @@ export const billingOrder = z.object({
   started_at_ms: instantMs.meta({ description: 'When billing starts, in ms since the Unix epoch.' }),
 });
 
-const theOrder = { description: 'What is asked of the partner.' };
+const theOrder = { description: 'What the partner is requested to do.' };
 
-/** Billing runs. `pending`: the partner has not confirmed yet and is asked again (D-12). */
+/** Data of `billing.started`. */
 export const billingStarted = z.object({
   order: billingOrder.meta(theOrder),
   pending: z
     .boolean()
-    .meta({ description: 'The partner has not confirmed yet and is asked again (D-12).', example: false }),
+    .meta({ description: 'The partner has not confirmed yet; the start is retried (D-12).', example: false }),
   remaining_sec: remainingSec.nullable().meta({
-    description: "Seconds left on the cafe's balance; null while the partner has not said.",
+    description: "Seconds left on the cafe's balance; null until the partner has confirmed.",
     example: 3600,
   }),
 });
 
-/** Billing did not start, for good: nothing is billed for this id. */
+/** Data of `billing.refused`: nothing is billed for this game session. */
 export const billingRefused = z.object({
   order: billingOrder.meta(theOrder),
   reason: z
@@ -50,24 +50,24 @@ export const billingRefused = z.object({
     .meta({ description: 'Why billing did not start.', example: 'insufficient_balance' }),
 });
 
-/** What became of a start that was pending. */
+/** Data of `billing.confirmed`: the outcome of a start that was pending. */
 export const billingConfirmed = z.object({
   order: billingOrder.meta(theOrder),
   outcome: z
     .enum(['started', 'refused'])
-    .meta({ description: 'What the partner said at last.', example: 'started' }),
+    .meta({ description: "The partner's response.", example: 'started' }),
 });
 
-/** The partner renewed a billing. */
+/** Data of `billing.renewed`. */
 export const billingRenewed = z.object({
   game_session_id: gameSessionId,
   remaining_sec: remainingSec,
 });
 
-/** The cafe's balance is used up. */
+/** Data of `billing.exhausted`. */
 export const billingExhausted = z.object({ game_session_id: gameSessionId });
 
-/** The partner confirmed that billing has stopped, and with how many seconds. */
+/** Data of `billing.stopped`: the partner confirmed the stop, with the seconds that it billed. */
 export const billingStopped = z.object({
   game_session_id: gameSessionId,
   partner_play_duration_sec: playSeconds.meta({
@@ -76,13 +76,13 @@ export const billingStopped = z.object({
   }),
 });
 
-/** The stop of a billing, as asked of the partner. */
+/** All that is needed to stop the billing of a game session. */
 export const stopOrder = z.object({
   game_session_id: gameSessionId,
   play_duration_sec: playSeconds,
   stopped_at_ms: instantMs.meta({ description: 'When play was over, in ms since the Unix epoch.' }),
   reason: z.string().max(64).meta({ description: 'Why play ended.', example: 'game_ended' }),
-  /** All that a start needs, so that a stop which finds no billing can begin it first: what was played is billed (I3). */
+  /** What a start needs: a stop that finds no billing starts it first, so that what was played is billed (I3). */
   played: z
     .object({
       cafe_id: cafeId,
@@ -93,17 +93,17 @@ export const stopOrder = z.object({
     })
     .nullable()
     .default(null)
-    .meta({ description: 'Who played what where; null when nothing was played.' }),
+    .meta({ description: 'What a start needs; null when nothing was played.' }),
 });
 
-const start = z.literal('start').meta({ description: 'What to do.', example: 'start' });
-const stop = z.literal('stop').meta({ description: 'What to do.', example: 'stop' });
+const start = z.literal('start').meta({ description: 'The operation.', example: 'start' });
+const stop = z.literal('stop').meta({ description: 'The operation.', example: 'stop' });
 
-/** A call to the partner that must be made again, at or after `due_at_ms`. */
+/** Data of `billing-retry.scheduled`: a call to the partner to retry at `due_at_ms` or later. */
 export const billingRetry = z.object({
   game_session_id: gameSessionId,
-  attempt: z.int().positive().meta({ description: 'Which attempt this will be.', example: 2 }),
-  due_at_ms: instantMs.meta({ description: 'Not before, in ms since the Unix epoch.' }),
+  attempt: z.int().positive().meta({ description: 'The number of the next attempt.', example: 2 }),
+  due_at_ms: instantMs.meta({ description: 'When to retry at the earliest, in ms since the Unix epoch.' }),
   first_failed_at_ms: instantMs.meta({
     description: 'When the call first failed, in ms since the Unix epoch.',
   }),
@@ -112,5 +112,5 @@ export const billingRetry = z.object({
       z.object({ operation: start, order: billingOrder.meta(theOrder) }),
       z.object({ operation: stop, order: stopOrder.meta(theOrder) }),
     ])
-    .meta({ description: 'The call to make again.' }),
+    .meta({ description: 'The call to retry.' }),
 });

@@ -12,12 +12,12 @@ import {
   version,
 } from '../fields.ts';
 
-/** Why play ended. */
+/** The reasons for which play ends. */
 export const endReason = z
   .enum(['game_ended', 'replaced', 'silence', 'grace_over', 'launcher_lapsed', 'launcher_ended'])
   .meta({ description: 'Why play ended.', example: 'game_ended' });
 
-/** A game session, whole (spec 2.2, 3.2): every event on the topic carries it, so that the log can rebuild the hot view. */
+/** A game session (spec 2.2, 3.2). Every event on the topic carries the whole session, so that the hot view can be rebuilt from the log (D-24). */
 export const gameSession = z.object({
   version,
   game_session_id: gameSessionId,
@@ -45,19 +45,19 @@ export const gameSession = z.object({
     .nullable()
     .meta({ description: 'Seconds the partner confirmed, or null.', example: null }),
   deadline_at_ms: instantMs.meta({
-    description: 'When a sweeper must look at it, in ms since the Unix epoch.',
+    description: 'When the sweeper handles it next, in ms since the Unix epoch.',
   }),
-  /** The W3C trace of the verify that began the session: its end and its ledger line join it (D-22). */
+  /** The W3C trace of the verify that started the session, which its end and its ledger entry join (D-22). */
   traceparent: z.string().max(55).nullable().meta({
-    description: 'W3C trace of the verify that began it, or null.',
+    description: 'W3C trace of the verify that started it, or null.',
     example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   }),
 });
 
-/** A game session changed. */
+/** Data of the events on game-sessions.v1. */
 export const gameSessionChanged = z.object({
-  session: gameSession.meta({ description: 'The game session, whole.' }),
+  session: gameSession.meta({ description: 'The whole game session.' }),
 });
 
-/** What the heartbeat that waits for its renewal receives: whether the balance is used up, and seconds until the next heartbeat. */
+/** The reply to `game-session.heartbeat`: whether the balance is exhausted, and the seconds until the next heartbeat. */
 export const renewalReply = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cafeId, instantMs, launcherSessionId, pcId } from '../fields.ts';
 
-/** A launcher session changed: it began, fell silent, or was closed. */
+/** Data of the events on launcher-sessions.v1. */
 export const launcherSessionChanged = z.object({
   launcher_session_id: launcherSessionId,
   cafe_id: cafeId,
