@@ -1,9 +1,9 @@
 import type { Ports } from './ports.ts';
-import { launcherEnded, launcherLapsed, launcherStarted } from './usecases/follow-launcher.ts';
+import { launcherEnded, launcherLapsed, launcherStarted } from './usecases/end-with-launcher.ts';
 import { applyExhaustion, applyRenewal } from './usecases/apply-renewal.ts';
 import { confirmEnd } from './usecases/confirm-end.ts';
 import { startSession } from './usecases/start-session.ts';
-import { rejectRefusedBilling, rejectRefusedToken } from './usecases/reject-verify.ts';
+import { rejectRefusedBilling, rejectRefusedToken } from './usecases/reply-refused-billing.ts';
 
 /** What this service listens to. */
 export const handlers = (ports: Ports) => ({

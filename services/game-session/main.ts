@@ -25,7 +25,7 @@ import { startProcess } from '#libs/runtime/process.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
 import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { sessionsFromLog } from './adapters/sessions-from-log.ts';
-import { redisIdempotencyStore } from './adapters/redis-idempotency-store.ts';
+import { redisIdempotencyStore } from './adapters/redis-idempotency.ts';
 import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
 import { redisPendingEvents } from './adapters/redis-pending-events.ts';
 import { currentTrace, inSessionTrace } from './adapters/session-trace.ts';

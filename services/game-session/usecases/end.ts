@@ -7,7 +7,7 @@ import { overdueReason } from '../core/deadlines.ts';
 import { close } from '../core/session.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { changeSession } from './support/change-session.ts';
-import { ownSession } from './support/own-session.ts';
+import { ownSession } from './support/visible-session.ts';
 import { publishEnding } from './support/publish-ending.ts';
 
 /** Spec 4.3: play is over now, and the answer does not wait for the partner. */

@@ -10,7 +10,7 @@ import type { Session } from '../core/session.ts';
 import type { EndReason } from '../core/session-states.ts';
 import type { Caller, Look, Ports } from '../ports.ts';
 import { changeSession } from './support/change-session.ts';
-import { ownSession } from './support/own-session.ts';
+import { ownSession } from './support/visible-session.ts';
 import { publishEnding } from './support/publish-ending.ts';
 
 type Answer = Data<typeof contract>;

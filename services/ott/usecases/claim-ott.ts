@@ -5,7 +5,7 @@ import { advance, isAnswered, refusal } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 import { changeOtt } from './support/change-ott.ts';
-import { withinCap } from './unbilled-play.ts';
+import { withinCap } from './confirm-billing.ts';
 
 type Presentation = EventData<'ott.presented'>;
 
