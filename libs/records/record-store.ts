@@ -10,9 +10,10 @@ import {
   readScript,
   suspendExpiriesScript,
 } from './record-scripts.ts';
-import type { Change, LoggedRecord, RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
+import type { LoggedRecord, RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
 import { shardKey } from './shard-key.ts';
 import { createUpdate } from './update-record.ts';
+import type { Change } from './update-record.ts';
 
 /** No sweep for this long was an outage of ours (D-11). */
 const outageAfterMs = 30_000;
@@ -140,11 +141,9 @@ export const createRecordStore = <R extends Versioned>(options: RecordStoreOptio
   const store: Store<R> = { ...options, key: shardKey(options.prefix) };
   const { redis, key, shardOfOwner, amnestyMs, idOf, holdsSeat } = store;
   const read = reading(store);
-  const commit = committing(store);
   return {
     read,
-    commit,
-    update: createUpdate({ idOf, read, commit, ...(holdsSeat && { holdsSeat }) }),
+    update: createUpdate({ idOf, read, commit: committing(store), ...(holdsSeat && { holdsSeat }) }),
     due: sweeping(store),
     restore: restoring(store),
     agree: () => guarded(store, () => suspend(store, 'agreed', agreedMs)),

@@ -22,10 +22,10 @@ export interface RecordRead<R> {
 /** What an update decides on: what was read and, where the record does not exist yet, the record that holds its owner's seat. */
 export type Current<R> = RecordRead<R> & { readonly seated: R | undefined };
 
-/** A decision to write a record and, in the same step, a new state of the record that held the owner's seat. */
+/** A decision to write a record and, in the same step, the next state of the record that held its owner's seat, if one did. */
 export interface Displacement<R> {
   readonly record: R;
-  readonly displaced: R;
+  readonly displaced: R | undefined;
 }
 
 /** A record's next state; undefined, or the record as it was read: nothing is written; `forget`: the record is deleted. */
@@ -33,17 +33,10 @@ export type Decision<R> = R | Displacement<R> | 'forget' | undefined;
 
 /** What the last read saw, and what was decided. */
 export type Updated<R> = RecordRead<R> & {
-  /** The record that was decided on; undefined where the decision was to change or to forget nothing, or to forget it. */
+  /** The record as it was decided on, written or left as it was; undefined where the decision was undefined or `forget`. */
   readonly after: R | undefined;
   readonly displaced: R | undefined;
 };
-
-/** One write of a commit, valid only while the record has the version of `before` and the seat the holder `seat.before`. No `after`: the record is deleted. */
-export interface Change<R> {
-  readonly before: R | undefined;
-  readonly after: R | undefined;
-  readonly seat?: { readonly before: string | undefined; readonly after: string | undefined } | undefined;
-}
 
 /** A record as the log knows it, and the text that its owner was last marked with. */
 export interface LoggedRecord<R> {
@@ -64,8 +57,6 @@ export interface RecordStore<R> {
     decide: (current: Current<R>) => Decision<R> | Promise<Decision<R>>,
     owner?: string,
   ): Promise<Updated<R>>;
-  /** All changes or none; false: another writer came first. */
-  commit(changes: readonly Change<R>[]): Promise<boolean>;
   /** Ids whose deadline has passed, at most `batchSize` of each shard and kind; no expiries while the mass-expiry guard holds (D-25). */
   due(batchSize: number): Promise<string[]>;
   /** An operator agrees to a mass expiry, for ten minutes (D-25). */

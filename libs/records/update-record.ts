@@ -1,6 +1,5 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type {
-  Change,
   Current,
   Decision,
   Displacement,
@@ -10,6 +9,13 @@ import type {
 } from './record-types.ts';
 
 const maxAttempts = 10;
+
+/** One write of a commit, valid only while the record has the version of `before` and the seat the holder `seat.before`. No `after`: the record is deleted. */
+export interface Change<R> {
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+  readonly seat?: { readonly before: string | undefined; readonly after: string | undefined } | undefined;
+}
 
 /** What an update is made of: `commit` writes all changes, or none and resolves to false where another writer came first. */
 export interface UpdateOptions<R> extends Pick<RecordStoreOptions<R>, 'idOf' | 'holdsSeat'> {
