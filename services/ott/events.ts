@@ -1,14 +1,15 @@
 import type { Ports } from './ports.ts';
 import { claimOtt } from './usecases/claim-ott.ts';
+import { confirmBilling } from './usecases/confirm-billing.ts';
+import { consumeOtt } from './usecases/consume-ott.ts';
 import { giveBackOtt } from './usecases/give-back-ott.ts';
 import { issueOtt } from './usecases/issue-ott.ts';
-import { billingConfirmed, billingStarted } from './usecases/confirm-billing.ts';
 
-/** What this service listens to. */
+/** The events that this service handles. */
 export const handlers = (ports: Ports) => ({
   'ott.requested': issueOtt(ports),
   'ott.presented': claimOtt(ports),
-  'billing.started': billingStarted(ports),
-  'billing.confirmed': billingConfirmed(ports),
+  'billing.started': consumeOtt(ports),
+  'billing.confirmed': confirmBilling(ports),
   'billing.refused': giveBackOtt(ports),
 });

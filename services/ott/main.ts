@@ -29,7 +29,7 @@ runMain(async () => {
     const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
     const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
     const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
-    const past = ottsFromLog(kafka, limits);
+    const recentLog = ottsFromLog(kafka, limits);
     const rebuild = (signal: AbortSignal) => rebuildHotView(ports)(signal);
     const view = createHotView({
       redis: redis.client,
@@ -41,12 +41,12 @@ runMain(async () => {
       metrics,
     });
     const otts = redisOtts(redis.client, view);
-    const accepted = acceptedTokenMemory({ past, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });
+    const accepted = acceptedTokenMemory({ recentLog, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });
     const unbilled = redisUnbilledPlay(redis.client);
     const ports: Ports = {
       limits: { ...limits, unbilledCapSec: config.UNBILLED_CAP_SEC },
       otts,
-      past,
+      recentLog,
       accepted,
       unbilled,
       tokens: cryptoTokens,

@@ -1,9 +1,10 @@
 import type { Publish } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { RecordStore } from '#libs/records/record-types.ts';
 import type { Ott } from './core/ott.ts';
 
-/** The newest token of a PC for a game, and how its launcher reads it. */
-export interface Latest {
+/** The newest token of a PC for a game; `sealedToken` is the token itself, encrypted for the gateway that asked (D-18). */
+export interface LatestOtt {
   readonly tokenHash: string;
   readonly ottRequestId: string;
   readonly sealedToken: string;
@@ -12,39 +13,36 @@ export interface Latest {
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly limits: Limits & { readonly unbilledCapSec: number };
-  readonly otts: {
-    look(tokenHash: string): Promise<{ nowMs: number; ott: Ott | undefined }>;
-    /** False: somebody else changed the token first. `after` undefined: the token is forgotten. */
-    commit(tokenHash: string, before: Ott | undefined, after: Ott | undefined): Promise<boolean>;
-    latest(pcId: string, gameId: string): Promise<Latest | undefined>;
-    setLatest(pcId: string, gameId: string, latest: Latest): Promise<void>;
-    /** Puts back what the log knows, where nothing newer is here. */
+  readonly otts: Pick<RecordStore<Ott>, 'read' | 'update'> & {
+    latest(pcId: string, gameId: string): Promise<LatestOtt | undefined>;
+    setLatest(pcId: string, gameId: string, latest: LatestOtt): Promise<void>;
+    /** Writes what the log knows where nothing newer is stored. */
     restore(known: readonly Ott[]): Promise<void>;
   };
   /** What the recent log knows; rejects when it cannot be read. */
-  readonly past: {
-    /** The newest state of every token; the sealed token where that is the newest that was said. */
+  readonly recentLog: {
+    /** The newest state of every token, with the encrypted token where that state is `issued`. */
     otts(signal?: AbortSignal): Promise<{ ott: Ott; sealedToken: string | undefined }[]>;
   };
-  /** Play of each cafe that the partner has not confirmed (D-26). */
+  /** Play that the partner has not confirmed, by cafe (D-26). */
   readonly unbilled: {
     begin(cafeId: string, gameSessionId: string, startedAtMs: number): Promise<void>;
     end(cafeId: string, gameSessionId: string): Promise<void>;
-    /** Seconds of such play until now, of all its sessions together. */
+    /** Its seconds until now, all sessions of the cafe together. */
     seconds(cafeId: string, nowMs: number): Promise<number>;
   };
-  /** Tokens that were accepted a moment ago. */
+  /** Tokens that were accepted within the last minutes, as this process knows them (D-24). */
   readonly accepted: {
     /** The version at which it was accepted, or 0. Throws UNAVAILABLE while that is not known. */
     versionOf(tokenHash: string): Promise<number>;
-    note(ott: Ott): void;
+    remember(ott: Ott): void;
   };
   readonly tokens: {
     /** A UUID of version 4 from the system's randomness. */
-    fresh(): string;
+    newToken(): string;
     hash(token: string): string;
     /** The token, readable only with the private key that belongs to `replyKey` (D-18). */
-    seal(token: string, replyKey: string): string;
+    encrypt(token: string, replyKey: string): string;
   };
   readonly publish: Publish;
 }

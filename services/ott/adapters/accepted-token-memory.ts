@@ -6,20 +6,20 @@ import { sleep, withDeadline } from '#libs/runtime/wait.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 
-const patienceMs = 5_000;
-const pauseMs = 500;
+const waitMs = 5_000;
+const retryPauseMs = 500;
 
 interface Options {
-  readonly past: Ports['past'];
+  readonly recentLog: Ports['recentLog'];
   readonly memoryMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Versions at which tokens were accepted, for `memoryMs`; the oldest go as new ones come. */
+/** The versions at which tokens were accepted, kept for `memoryMs`; expired ones are dropped as new ones come. */
 const createMemory = (memoryMs: number, clock: Clock) => {
   const accepted = new Map<string, { version: number; untilMs: number }>();
-  const forget = () => {
+  const dropExpired = () => {
     for (const [tokenHash, { untilMs }] of accepted) {
       if (untilMs > clock()) return;
       accepted.delete(tokenHash);
@@ -27,9 +27,9 @@ const createMemory = (memoryMs: number, clock: Clock) => {
   };
   return {
     versionOf: (tokenHash: string): number => accepted.get(tokenHash)?.version ?? 0,
-    note: ({ tokenHash, version, claim }: Ott): void => {
+    remember: ({ tokenHash, version, claim }: Ott): void => {
       if (claim === null) return;
-      forget();
+      dropExpired();
       accepted.delete(tokenHash);
       accepted.set(tokenHash, { version, untilMs: clock() + memoryMs });
     },
@@ -37,38 +37,39 @@ const createMemory = (memoryMs: number, clock: Clock) => {
 };
 
 /**
- * A second guard against spending a token twice, whatever the store says (architecture, idea A). Presentations are keyed by token, so one
- * consumer sees all of a token's: it remembers what it accepted, and learns from the log what others accepted before its partitions came.
+ * A second guard against accepting a token twice, whatever the store says (I1, D-24). Presentations are keyed by token, so one consumer
+ * sees all presentations of a token: it remembers what it accepted, and reads from the log what others accepted before its partitions
+ * were assigned to it.
  */
 export const acceptedTokenMemory = ({
-  past,
+  recentLog,
   memoryMs,
   clock,
   log,
 }: Options): Ports['accepted'] & Component & { refill(): void } => {
   const memory = createMemory(memoryMs, clock);
-  const ended = new AbortController();
+  const stopped = new AbortController();
   let known = Promise.resolve();
   const learn = async (): Promise<boolean> => {
     try {
-      for (const { ott } of await past.otts(ended.signal)) memory.note(ott);
+      for (const { ott } of await recentLog.otts(stopped.signal)) memory.remember(ott);
       return true;
     } catch (error) {
       log.warn({ error }, 'what was accepted before is not known yet; trying again');
       return false;
     }
   };
-  const learnPatiently = async (): Promise<void> => {
-    while (!ended.signal.aborted && !(await learn())) await sleep(pauseMs, ended.signal);
+  const learnUntilKnown = async (): Promise<void> => {
+    while (!stopped.signal.aborted && !(await learn())) await sleep(retryPauseMs, stopped.signal);
   };
   return {
     name: 'accepted tokens',
     start: async () => undefined,
-    stop: async () => ended.abort(),
-    refill: () => void (known = learnPatiently()),
-    note: memory.note,
+    stop: async () => stopped.abort(),
+    refill: () => void (known = learnUntilKnown()),
+    remember: memory.remember,
     versionOf: async (tokenHash) => {
-      await withDeadline(known, patienceMs, unavailable);
+      await withDeadline(known, waitMs, unavailable);
       return memory.versionOf(tokenHash);
     },
   };

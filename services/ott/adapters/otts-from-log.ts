@@ -3,8 +3,8 @@ import { latestByKey } from '#libs/kafka/replay/latest-by-key.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { Ports } from '../ports.ts';
 
-/** Two minutes hold every token that can still be presented, with the specification's limits. */
-const leastMs = 120_000;
+/** The log is read back at least two minutes, which hold every token that can still be presented (D-24). */
+const minWindowMs = 120_000;
 const changes = [
   'ott.issued',
   'ott.accepted',
@@ -14,9 +14,9 @@ const changes = [
   'ott.expired',
 ] as const;
 
-/** What the recent log knows of tokens. */
-export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['past'] => {
-  const windowMs = Math.max(leastMs, 2 * limits.ottTtlSec * 1000);
+/** Tokens of the recent log. */
+export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['recentLog'] => {
+  const windowMs = Math.max(minWindowMs, 2 * limits.ottTtlSec * 1000);
   return {
     otts: async (signal) => {
       const found = await latestByKey({ kafka, names: changes, windowMs, ...(signal && { signal }) });

@@ -4,10 +4,11 @@ import { sha256 } from '#libs/contracts/fields.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
-import type { TrustedServer } from '#libs/records/record-types.ts';
+import type { RecordStore, TrustedServer } from '#libs/records/record-types.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { orUnavailable } from '#libs/redis/unavailable.ts';
-import type { Latest, Ports } from '../ports.ts';
+import type { Ott } from '../core/ott.ts';
+import type { Ports } from '../ports.ts';
 
 const latestSchema = z.object({ token_hash: sha256, ott_request_id: z.uuid(), sealed_token: z.base64() });
 const firstDigit = (tokenHash: string) => tokenHash.charAt(0);
@@ -20,8 +21,8 @@ export const ottsPrefix = 'gsb:ott';
 export const redisOtts = (
   redis: Redis,
   trust?: TrustedServer,
-): Ports['otts'] & { due(batchSize: number): Promise<string[]> } => {
-  const records = createRecordStore({
+): Ports['otts'] & Pick<RecordStore<Ott>, 'due'> => {
+  const { read, update, due, restore } = createRecordStore({
     redis,
     prefix: ottsPrefix,
     trust,
@@ -33,16 +34,13 @@ export const redisOtts = (
     amnestyMs: 0,
   });
   return {
-    due: records.due,
+    read,
+    update,
+    due,
     restore: async (known) => {
-      await records.restore(known.map((ott) => ({ record: ott })));
+      await restore(known.map((record) => ({ record })));
     },
-    look: async (tokenHash) => {
-      const { nowMs, record } = await records.read(tokenHash);
-      return { nowMs, ott: record };
-    },
-    commit: (_tokenHash, before, after) => records.commit([{ before, after }]),
-    latest: async (pcId, gameId): Promise<Latest | undefined> => {
+    latest: async (pcId, gameId) => {
       const json = await redis.hget(latestKey(pcId), `${pcId}/${gameId}`).catch(orUnavailable);
       return json === null ? undefined : fromWire(latestSchema, JSON.parse(json));
     },

@@ -6,28 +6,30 @@ import type { Limits } from '#libs/kernel/limits.ts';
 
 /** A one-time token (spec 2.1). */
 export type Ott = Camel<z.output<typeof ottRecord>>;
-type Claim = Camel<z.output<typeof ottClaim>>;
+/** The presentation that holds a token (D-03). */
+export type Claim = Camel<z.output<typeof ottClaim>>;
+/** Why a token is refused (spec 4.1). */
+export type RefusalReason = z.output<typeof ottRefusalReason>;
 type State = Ott['state'];
 type Trigger = 'claim' | 'giveBack' | 'consume' | 'expire' | 'void';
 
-/** Spec 3.1, with the claim between issued and consumed (D-03). A pair that is absent does not happen to a token. */
-export const transitions = {
+/** Spec 3.1, with the claim between issued and consumed (D-03). A pair that is absent leaves the token as it is. */
+export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   issued: { claim: 'claimed', expire: 'expired', void: 'voided' },
   claimed: { consume: 'consumed', giveBack: 'issued' },
   consumed: {},
   expired: {},
   voided: {},
-} as const satisfies Record<State, Partial<Record<Trigger, State>>>;
+};
 
-/** The token after a trigger, or undefined where the trigger means nothing to it. Only an issued token is looked at when its life ends; others when they are forgotten (D-04). */
+/** The token after a trigger; undefined where the table has no such transition. An issued token is due when it expires, any other when it is forgotten (D-04). */
 export const advance = (
   ott: Ott,
   trigger: Trigger,
   limits: Limits,
   claim: Claim | null = null,
 ): Ott | undefined => {
-  const next: Partial<Record<Trigger, State>> = transitions[ott.state];
-  const state = next[trigger];
+  const state = transitions[ott.state][trigger];
   if (state === undefined) return undefined;
   const deadlineAtMs = state === 'issued' ? ott.expiresAtMs : ott.issuedAtMs + limits.ottMemorySec * 1000;
   const kept = trigger === 'consume' ? ott.claim : claim;
@@ -35,17 +37,17 @@ export const advance = (
   return { ...ott, state, version: ott.version + 1, claim: kept, deadlineAtMs, givenBackUntilMs };
 };
 
-/** A token as it is minted for a request. */
+/** A token as it is issued for a request. */
 export const mint = (
   request: EventData<'ott.requested'>,
   tokenHash: string,
   nowMs: number,
   limits: Limits,
 ): Ott => {
-  const { replyKey: _sealedFor, ...seat } = request;
+  const { replyKey: _replyKey, ...issuedTo } = request;
   const expiresAtMs = nowMs + limits.ottTtlSec * 1000;
   return {
-    ...seat,
+    ...issuedTo,
     version: 1,
     tokenHash,
     state: 'issued',
@@ -57,21 +59,6 @@ export const mint = (
   };
 };
 
-/** Whether a presentation is one that has been answered already: the claim was given back, and the message that made it is heard again (D-03). */
-export const isAnswered = ({ givenBackUntilMs }: Ott, deadlineMs: number | undefined): boolean =>
-  givenBackUntilMs !== null && deadlineMs !== undefined && deadlineMs <= givenBackUntilMs;
-
-/** Why a token is not for this presentation (spec 4.1, D-03, D-04); undefined when it may be claimed. */
-export const refusal = (
-  ott: Ott | undefined,
-  gameId: string,
-  nowMs: number,
-  acceptedAtVersion = 0,
-): z.output<typeof ottRefusalReason> | undefined => {
-  if (ott === undefined) return 'OTT_EXPIRED';
-  if (ott.state === 'claimed' || ott.state === 'consumed') return 'OTT_ALREADY_USED';
-  // The store is behind what this process has accepted (D-24); a token that was given back is of a higher version.
-  if (ott.version < acceptedAtVersion) return 'OTT_ALREADY_USED';
-  if (ott.state !== 'issued' || nowMs >= ott.expiresAtMs) return 'OTT_EXPIRED';
-  return ott.gameId === gameId ? undefined : 'GAME_MISMATCH';
-};
+/** A token when its deadline has passed: an issued one expires, any other is forgotten (D-04). */
+export const afterDeadline = (ott: Ott, nowMs: number, limits: Limits): Ott | 'forget' | undefined =>
+  nowMs < ott.deadlineAtMs ? undefined : (advance(ott, 'expire', limits) ?? 'forget');

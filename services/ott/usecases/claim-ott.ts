@@ -1,63 +1,48 @@
-import { gameSessionIdFor, uuidOfDigest } from '#libs/kernel/shards.ts';
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
-import { advance, isAnswered, refusal } from '../core/ott.ts';
+import { cappedPolicy, claim, verdictOn } from '../core/claim.ts';
+import type { Presentation } from '../core/claim.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
-import { changeOtt } from './support/change-ott.ts';
-import { withinCap } from './confirm-billing.ts';
 
-type Presentation = EventData<'ott.presented'>;
-
-/** A claim that was given back may still be stopped at the partner, so the next one becomes another game session (D-03). */
-const sessionIdFor = ({ tokens }: Ports, ott: Ott, presentationId: string): string => {
-  const isFirst = ott.version === 1;
-  const seed = isFirst ? presentationId : uuidOfDigest(tokens.hash(`${presentationId} ${ott.version}`));
-  return gameSessionIdFor(seed, ott.pcId);
+/** The presentation with the outage policy that the cafe's unbilled play allows (D-26). */
+const capped = async (
+  { unbilled, limits }: Ports,
+  presentation: Presentation,
+  { cafeId, nowMs }: { cafeId: string; nowMs: number },
+): Promise<Presentation> => {
+  if (presentation.outagePolicy === 'refuse') return presentation;
+  const unbilledSec = await unbilled.seconds(cafeId, nowMs);
+  return {
+    ...presentation,
+    outagePolicy: cappedPolicy(presentation.outagePolicy, unbilledSec, limits.unbilledCapSec),
+  };
 };
 
-const claimFor = (
-  ports: Ports,
-  ott: Ott,
-  {
-    presentationId,
-    providerUserId,
-    outagePolicy,
-    deadlineMs,
-  }: Presentation & { deadlineMs: number | undefined },
-  nowMs: number,
-) => ({
-  presentationId,
-  providerUserId,
-  outagePolicy,
-  gameSessionId: sessionIdFor(ports, ott, presentationId),
-  claimedAtMs: nowMs,
-  deadlineMs: deadlineMs ?? null,
-});
-
-/** Spec 4.1: issued, fresh and of the right game → claimed. The presentation that holds the claim is accepted again when it is heard again, with the deadline that it had: of two hearings none may be too late for a session that the other began. */
+/**
+ * Spec 4.1: a token that is issued, fresh and of the right game is claimed. The acceptance of a redelivered presentation is published
+ * again as it is stored: it keeps the deadline of its first delivery, so it is not too late for a session that the first one began.
+ */
 export const claimOtt =
   (ports: Ports) =>
-  async (presentation: Presentation, { request }: EventMeta): Promise<void> => {
-    const { presentationId, tokenHash, gameId } = presentation;
-    const deadlineMs = request?.deadlineMs;
-    const acceptedAtVersion = await ports.accepted.versionOf(tokenHash);
-    let reason = refusal(undefined, gameId, 0);
-    let answered = false;
-    const claimed = await changeOtt(ports, tokenHash, (ott, nowMs) => {
-      if (ott.claim?.presentationId === presentationId) return ott;
-      answered = isAnswered(ott, deadlineMs);
-      if (answered) return undefined;
-      reason = refusal(ott, gameId, nowMs, acceptedAtVersion);
-      return reason
-        ? undefined
-        : advance(ott, 'claim', ports.limits, claimFor(ports, ott, { ...presentation, deadlineMs }, nowMs));
-    });
-    if (claimed) {
-      ports.accepted.note(claimed);
-      return ports.publish('ott.accepted', { ott: await withinCap(ports, claimed) }, { request });
+  async (presented: EventData<'ott.presented'>, { request }: EventMeta): Promise<void> => {
+    const { otts, accepted, tokens, limits, publish } = ports;
+    const { presentationId, tokenHash } = presented;
+    const acceptedAtVersion = await accepted.versionOf(tokenHash);
+    const presentation = { ...presented, deadlineMs: request?.deadlineMs, acceptedAtVersion };
+    const decide = async (ott: Ott | undefined, nowMs: number): Promise<Ott | undefined> => {
+      const verdict = verdictOn(ott, presentation, nowMs);
+      if (verdict === 'holds the claim') return ott;
+      if (ott === undefined || verdict !== 'claims') return undefined;
+      const allowed = await capped(ports, presentation, { cafeId: ott.cafeId, nowMs });
+      return claim(ott, allowed, nowMs, { limits, hash: tokens.hash });
+    };
+    const { record, nowMs, after } = await otts.update(tokenHash, (read) => decide(read.record, read.nowMs));
+    if (after) {
+      accepted.remember(after);
+      return publish('ott.accepted', { ott: after }, { request });
     }
-    if (answered) return;
-    const refused = { presentationId, tokenHash, reason: reason ?? 'OTT_EXPIRED' };
-    await ports.publish('ott.refused', refused, { request });
+    const verdict = verdictOn(record, presentation, nowMs);
+    if (typeof verdict === 'string') return;
+    await publish('ott.refused', { presentationId, tokenHash, reason: verdict.refused }, { request });
   };

@@ -1,12 +1,16 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { advance } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
-import { changeOtt } from './support/change-ott.ts';
 
-/** Billing started: the token is spent for good (I1). */
+/** Billing started: the token is consumed for good (I1), and play that the partner has not confirmed counts as unbilled from its start (D-26). */
 export const consumeOtt =
-  (ports: Ports) =>
-  async ({ order }: EventData<'billing.started'>): Promise<void> => {
-    const consumed = await changeOtt(ports, order.tokenHash, (ott) => advance(ott, 'consume', ports.limits));
-    if (consumed) await ports.publish('ott.consumed', { ott: consumed });
+  ({ otts, unbilled, limits, publish }: Ports) =>
+  async ({ order, pending }: EventData<'billing.started'>): Promise<void> => {
+    const { cafeId, gameSessionId, startedAtMs, tokenHash } = order;
+    if (pending) await unbilled.begin(cafeId, gameSessionId, startedAtMs);
+    const { after } = await otts.update(
+      tokenHash,
+      ({ record }) => record && advance(record, 'consume', limits),
+    );
+    if (after) await publish('ott.consumed', { ott: after });
   };

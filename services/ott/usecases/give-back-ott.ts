@@ -1,20 +1,20 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { advance } from '../core/ott.ts';
+import { giveBack } from '../core/claim.ts';
 import type { Ports } from '../ports.ts';
-import { changeOtt } from './support/change-ott.ts';
 
 /**
- * Billing was not possible: the claim is given back, and the token lives on (D-03). One that billing had started for all the same is spent:
- * then an earlier hearing was answered, and this one says nothing. Said again when it is heard again, so that the billing is stopped for certain.
+ * Billing was not possible: the claim is given back, and the token can be presented again (D-03). A token whose billing has started stays
+ * consumed, even if an older message arrives later. A redelivered event publishes again, so that the billing is stopped for certain.
  */
 export const giveBackOtt =
-  (ports: Ports) =>
+  ({ otts, limits, publish }: Ports) =>
   async ({ order, reason }: EventData<'billing.refused'>): Promise<void> => {
     const { gameSessionId, tokenHash } = order;
-    const freed = await changeOtt(ports, tokenHash, (ott) =>
-      ott.claim?.gameSessionId === gameSessionId ? advance(ott, 'giveBack', ports.limits) : ott,
+    const { after } = await otts.update(
+      tokenHash,
+      ({ record }) => record && giveBack(record, gameSessionId, limits),
     );
-    // Where the balance was the reason, the partner has said itself that it bills nothing.
-    const abandoned = reason === 'insufficient_balance' ? null : gameSessionId;
-    if (freed) await ports.publish('ott.given-back', { ott: freed, gameSessionId: abandoned });
+    // A partner that refused for the balance bills nothing, so there is nothing to stop.
+    const toStop = reason === 'insufficient_balance' ? null : gameSessionId;
+    if (after) await publish('ott.given-back', { ott: after, gameSessionId: toStop });
   };

@@ -1,15 +1,14 @@
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import { advance, mint } from '../core/ott.ts';
-import type { Ports } from '../ports.ts';
-import { changeOtt } from './support/change-ott.ts';
+import type { LatestOtt, Ports } from '../ports.ts';
 
-const voidEarlier = async (ports: Ports, tokenHash: string): Promise<void> => {
-  const voided = await changeOtt(ports, tokenHash, (ott) => advance(ott, 'void', ports.limits));
-  if (voided) await ports.publish('ott.voided', { ott: voided });
+const voidEarlier = async ({ otts, limits, publish }: Ports, { tokenHash }: LatestOtt): Promise<void> => {
+  const { after } = await otts.update(tokenHash, ({ record }) => record && advance(record, 'void', limits));
+  if (after) await publish('ott.voided', { ott: after });
 };
 
-/** Spec 3.1, first row. Asked twice for the same request, it says the same token again; a newer request voids the earlier token. */
+/** Spec 3.1, first row. A redelivered request publishes the same token again; a newer request voids the earlier token. */
 export const issueOtt =
   (ports: Ports) =>
   async (order: EventData<'ott.requested'>, { request }: EventMeta): Promise<void> => {
@@ -17,16 +16,14 @@ export const issueOtt =
     const { pcId, gameId, ottRequestId } = order;
     const latest = await otts.latest(pcId, gameId);
     if (latest?.ottRequestId === ottRequestId) {
-      const { ott } = await otts.look(latest.tokenHash);
+      const { record: ott } = await otts.read(latest.tokenHash);
       return ott && publish('ott.issued', { ott, sealedToken: latest.sealedToken }, { request });
     }
-    if (latest) await voidEarlier(ports, latest.tokenHash);
-    const token = tokens.fresh();
+    if (latest) await voidEarlier(ports, latest);
+    const token = tokens.newToken();
     const tokenHash = tokens.hash(token);
-    const sealedToken = tokens.seal(token, order.replyKey);
-    const { nowMs } = await otts.look(tokenHash);
-    const ott = mint(order, tokenHash, nowMs, limits);
-    await otts.commit(tokenHash, undefined, ott);
+    const sealedToken = tokens.encrypt(token, order.replyKey);
+    const { after: ott } = await otts.update(tokenHash, ({ nowMs }) => mint(order, tokenHash, nowMs, limits));
     await otts.setLatest(pcId, gameId, { tokenHash, ottRequestId, sealedToken });
-    await publish('ott.issued', { ott, sealedToken }, { request });
+    if (ott) await publish('ott.issued', { ott, sealedToken }, { request });
   };

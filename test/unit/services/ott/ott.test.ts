@@ -1,5 +1,7 @@
 import { specLimits as limits } from '#libs/kernel/limits.ts';
-import { advance, isAnswered, mint, refusal } from '../../../../services/ott/core/ott.ts';
+import { cappedPolicy, claim, giveBack, verdictOn } from '../../../../services/ott/core/claim.ts';
+import { advance, mint } from '../../../../services/ott/core/ott.ts';
+import type { Ott } from '../../../../services/ott/core/ott.ts';
 
 const nowMs = 1_700_000_000_000;
 const request = {
@@ -15,47 +17,79 @@ const request = {
     replyKey: 'AAAA',
   },
 };
-const claim = {
-  ...{ presentationId: '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47', providerUserId: 'u1', claimedAtMs: nowMs },
-  ...{ outagePolicy: 'continue' as const, deadlineMs: null },
-  gameSessionId: 'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
+const presentation = {
+  ...{ presentationId: '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47', tokenHash: 'a'.repeat(64) },
+  ...{ gameId: 'starfall', providerUserId: 'u1', outagePolicy: 'continue' as const },
+  ...{ deadlineMs: undefined as number | undefined, acceptedAtVersion: 0 },
 };
+const another = { ...presentation, presentationId: '4f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47' };
+const hash = () => 'b'.repeat(64);
 const issued = mint(request, 'a'.repeat(64), nowMs, limits);
-const claimed = advance(issued, 'claim', limits, claim)!;
+const claimed = claim(issued, presentation, nowMs, { limits, hash })!;
 const consumed = advance(claimed, 'consume', limits)!;
 const voided = advance(issued, 'void', limits)!;
 const expired = advance(issued, 'expire', limits)!;
 
 describe('who may have a token (spec 3.1, 4.1)', () => {
-  test.each([
-    ['an unknown one', undefined, 'starfall', 0, 'OTT_EXPIRED'],
-    ['an issued one in time', issued, 'starfall', 59_999, undefined],
-    ['an issued one after 60 s', issued, 'starfall', 60_000, 'OTT_EXPIRED'],
-    ['an issued one of another game', issued, 'moonrise', 1, 'GAME_MISMATCH'],
-    ['a claimed one', claimed, 'starfall', 1, 'OTT_ALREADY_USED'],
-    ['a consumed one', consumed, 'starfall', 1, 'OTT_ALREADY_USED'],
-    ['a consumed one, much later', consumed, 'starfall', 3_600_000, 'OTT_ALREADY_USED'],
-    ['a voided one', voided, 'starfall', 1, 'OTT_EXPIRED'],
-    ['an expired one', expired, 'starfall', 1, 'OTT_EXPIRED'],
+  test.each<[string, Ott | undefined, string, number, unknown]>([
+    ['an unknown one', undefined, 'starfall', 0, { refused: 'OTT_EXPIRED' }],
+    ['an issued one in time', issued, 'starfall', 59_999, 'claims'],
+    ['an issued one after 60 s', issued, 'starfall', 60_000, { refused: 'OTT_EXPIRED' }],
+    ['an issued one of another game', issued, 'moonrise', 1, { refused: 'GAME_MISMATCH' }],
+    ['a claimed one', claimed, 'starfall', 1, { refused: 'OTT_ALREADY_USED' }],
+    ['a consumed one', consumed, 'starfall', 1, { refused: 'OTT_ALREADY_USED' }],
+    ['a consumed one, much later', consumed, 'starfall', 3_600_000, { refused: 'OTT_ALREADY_USED' }],
+    ['a voided one', voided, 'starfall', 1, { refused: 'OTT_EXPIRED' }],
+    ['an expired one', expired, 'starfall', 1, { refused: 'OTT_EXPIRED' }],
   ])('%s', (_, ott, gameId, afterMs, expected) => {
-    expect(refusal(ott, gameId, nowMs + afterMs)).toBe(expected);
+    expect(verdictOn(ott, { ...another, gameId }, nowMs + afterMs)).toEqual(expected);
   });
 });
 
 describe('the token table (spec 3.1, D-03)', () => {
   test('a claim that is given back leaves the token as it was, with the life it had', () => {
-    const back = advance(claimed, 'giveBack', limits)!;
+    const back = giveBack(claimed, claimed.claim!.gameSessionId, limits)!;
 
     expect(back).toMatchObject({ state: 'issued', claim: null, deadlineAtMs: issued.expiresAtMs });
   });
 
-  test('the presentation whose claim was given back claims nothing when it is heard again; a later one may (D-03)', () => {
-    const waited = advance(issued, 'claim', limits, { ...claim, deadlineMs: nowMs + 5_000 })!;
-    const back = advance(waited, 'giveBack', limits)!;
+  test('only the game session that holds the claim gives it back, and not once billing has started', () => {
+    const { gameSessionId } = claimed.claim!;
 
-    expect(isAnswered(back, nowMs + 5_000)).toBe(true);
-    expect(isAnswered(back, nowMs + 5_001)).toBe(false);
-    expect(isAnswered(issued, nowMs + 5_000)).toBe(false);
+    expect(giveBack(claimed, 'gs_another', limits)).toBe(claimed);
+    expect(giveBack(consumed, gameSessionId, limits)).toBeUndefined();
+  });
+
+  test('the presentation that holds the claim holds it when its message is redelivered', () => {
+    expect(verdictOn(claimed, presentation, nowMs + 61_000)).toBe('holds the claim');
+  });
+
+  test('the presentation whose claim was given back claims nothing when it is redelivered; a later one may (D-03)', () => {
+    const first = { ...presentation, deadlineMs: nowMs + 5_000 };
+    const waited = claim(issued, first, nowMs, { limits, hash })!;
+    const back = giveBack(waited, waited.claim!.gameSessionId, limits)!;
+
+    expect(verdictOn(back, first, nowMs)).toBe('was answered');
+    expect(verdictOn(back, { ...another, deadlineMs: nowMs + 5_001 }, nowMs)).toBe('claims');
+    expect(verdictOn(issued, first, nowMs)).toBe('claims');
+  });
+
+  test('the next claim of a token that was given back becomes another game session (D-03)', () => {
+    const back = giveBack(claimed, claimed.claim!.gameSessionId, limits)!;
+    const again = claim(back, presentation, nowMs, { limits, hash })!;
+
+    expect(again.claim?.gameSessionId).not.toBe(claimed.claim?.gameSessionId);
+  });
+
+  test('a store that is behind what this process accepted does not free a token (D-24)', () => {
+    const accepted = { ...another, acceptedAtVersion: claimed.version };
+
+    expect(verdictOn(issued, accepted, nowMs)).toEqual({ refused: 'OTT_ALREADY_USED' });
+  });
+
+  test('past the cap of unbilled play the policy is refuse, whatever the game wants (D-26)', () => {
+    expect(cappedPolicy('continue', 99, 100)).toBe('continue');
+    expect(cappedPolicy('continue', 100, 100)).toBe('refuse');
   });
 
   test('a consumed token stays consumed, and is remembered for a day (I1, D-04)', () => {

@@ -1,0 +1,76 @@
+import type { EventData } from '#libs/contracts/events.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+import { gameSessionIdFor, uuidOfDigest } from '#libs/kernel/shards.ts';
+import { advance } from './ott.ts';
+import type { Ott, RefusalReason } from './ott.ts';
+
+/** A presented token, with what decides about it beside the token's record. */
+export interface Presentation extends EventData<'ott.presented'> {
+  /** Until when the verify waits, in ms since the epoch; undefined: nobody waits. */
+  readonly deadlineMs: number | undefined;
+  /** The version at which this process accepted the token, or 0. */
+  readonly acceptedAtVersion: number;
+}
+
+/**
+ * What becomes of a presentation: it claims the token; it holds the claim, so that its acceptance is published again; its claim was given
+ * back and its verify answered, so that nothing is done; or it is refused with a reason of spec 4.1.
+ */
+export type Verdict = 'claims' | 'holds the claim' | 'was answered' | { readonly refused: RefusalReason };
+
+const isFree = (ott: Ott, nowMs: number): boolean => ott.state === 'issued' && nowMs < ott.expiresAtMs;
+
+/** Whether the token is used. A store that is behind what this process has accepted does not know it (D-24); a token given back has a higher version. */
+const isUsed = ({ state, version }: Ott, { acceptedAtVersion }: Presentation): boolean =>
+  state === 'claimed' || state === 'consumed' || version < acceptedAtVersion;
+
+/** Whether the last claim that was given back was this presentation's: then it does not end later than that claim (D-03). */
+const wasAnswered = ({ givenBackUntilMs }: Ott, { deadlineMs }: Presentation): boolean =>
+  givenBackUntilMs !== null && deadlineMs !== undefined && deadlineMs <= givenBackUntilMs;
+
+/** Who may have a token (spec 3.1, 4.1, D-03, D-04). */
+export const verdictOn = (ott: Ott | undefined, presentation: Presentation, nowMs: number): Verdict => {
+  if (ott === undefined) return { refused: 'OTT_EXPIRED' };
+  if (ott.claim?.presentationId === presentation.presentationId) return 'holds the claim';
+  if (wasAnswered(ott, presentation)) return 'was answered';
+  if (isUsed(ott, presentation)) return { refused: 'OTT_ALREADY_USED' };
+  if (!isFree(ott, nowMs)) return { refused: 'OTT_EXPIRED' };
+  return ott.gameId === presentation.gameId ? 'claims' : { refused: 'GAME_MISMATCH' };
+};
+
+/** Past the cap of unbilled play a cafe's next player plays only if the partner answers, whatever the game's policy is (D-26). */
+export const cappedPolicy = (
+  policy: Presentation['outagePolicy'],
+  unbilledSec: number,
+  capSec: number,
+): Presentation['outagePolicy'] => (unbilledSec < capSec ? policy : 'refuse');
+
+/**
+ * The game session that a claim becomes. After a claim that was given back it is another one, because the former may still have to be
+ * stopped at the partner (D-03).
+ */
+const sessionIdFor = (ott: Ott, presentationId: string, hash: (text: string) => string): string => {
+  const isFirst = ott.version === 1;
+  const seed = isFirst ? presentationId : uuidOfDigest(hash(`${presentationId} ${ott.version}`));
+  return gameSessionIdFor(seed, ott.pcId);
+};
+
+/** The token as a presentation claims it; undefined where it cannot be claimed. `hash` is SHA-256 in hexadecimal. */
+export const claim = (
+  ott: Ott,
+  { presentationId, providerUserId, outagePolicy, deadlineMs }: Presentation,
+  nowMs: number,
+  { limits, hash }: { limits: Limits; hash: (text: string) => string },
+): Ott | undefined =>
+  advance(ott, 'claim', limits, {
+    presentationId,
+    providerUserId,
+    outagePolicy,
+    gameSessionId: sessionIdFor(ott, presentationId, hash),
+    claimedAtMs: nowMs,
+    deadlineMs: deadlineMs ?? null,
+  });
+
+/** The token after billing was refused for a game session: its claim is given back. A token that this session does not hold stays as it is; undefined: it is consumed. */
+export const giveBack = (ott: Ott, gameSessionId: string, limits: Limits): Ott | undefined =>
+  ott.claim?.gameSessionId === gameSessionId ? advance(ott, 'giveBack', limits) : ott;

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { EventName } from '#libs/contracts/events.ts';
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import type { Ott } from '../../../../services/ott/core/ott.ts';
+import type { LatestOtt, Ports } from '../../../../services/ott/ports.ts';
+import { claimOtt } from '../../../../services/ott/usecases/claim-ott.ts';
+import { issueOtt } from '../../../../services/ott/usecases/issue-ott.ts';
+import { delivery } from '../../../support/delivery.ts';
+import { memoryRecords } from '../../../support/memory-records.ts';
+
+const uuidOf = (serial: number) => `${String(serial).padStart(8, '0')}-0000-4000-8000-000000000000`;
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+export const pcId = `pc_3${'0'.repeat(31)}`;
+
+/** The ports of ott in memory: a clock to turn, a cafe's unbilled seconds, and what was published. */
+export const newWorld = () => {
+  const world = {
+    nowMs: 1_700_000_000_000,
+    unbilledSec: 0,
+    unbilledOf: [] as string[],
+    acceptedVersions: new Map<string, number>(),
+    published: [] as (readonly [name: EventName, data: Record<string, unknown>])[],
+  };
+  const records = memoryRecords<Ott>({
+    idOf: ({ tokenHash }) => tokenHash,
+    ownerOf: ({ tokenHash }) => tokenHash,
+    clock: () => world.nowMs,
+  });
+  const latest = new Map<string, LatestOtt>();
+  let serial = 0;
+  const ports: Ports = {
+    limits: { ...limits, unbilledCapSec: 100 },
+    otts: {
+      ...records,
+      latest: async (pc, gameId) => latest.get(pc + gameId),
+      setLatest: async (pc, gameId, ott) => void latest.set(pc + gameId, ott),
+      restore: async () => undefined,
+    },
+    recentLog: { otts: async () => [] },
+    unbilled: {
+      begin: async (_cafeId, gameSessionId) => void world.unbilledOf.push(gameSessionId),
+      end: async () => undefined,
+      seconds: async () => world.unbilledSec,
+    },
+    accepted: {
+      versionOf: async (tokenHash) => world.acceptedVersions.get(tokenHash) ?? 0,
+      remember: ({ tokenHash, version }) => void world.acceptedVersions.set(tokenHash, version),
+    },
+    tokens: { newToken: () => uuidOf((serial += 1)), hash, encrypt: (token) => `encrypted ${token}` },
+    publish: async (name, data) => void world.published.push([name, data]),
+  };
+  return Object.assign(world, { ports, otts: records.records });
+};
+export type OttWorld = ReturnType<typeof newWorld>;
+
+/** A launcher asks for a token; the same number is the same request. */
+export const issue = ({ ports }: OttWorld, serial: number, gameId = 'starfall') =>
+  issueOtt(ports)(
+    {
+      ...{ ottRequestId: uuidOf(serial), replyKey: 'AAAA', cafeId: 'cafe-1', pcId, gameId },
+      ...{ launcherSessionId: uuidOf(0), isPcCafe: true },
+    },
+    delivery(),
+  );
+
+/** A game server presents the token that was issued last, and waits until `deadlineMs`; the same number is the same presentation. */
+export const present = (world: OttWorld, serial: number, { gameId = 'starfall', deadlineMs = 0 } = {}) =>
+  claimOtt(world.ports)(
+    {
+      ...{ presentationId: uuidOf(serial), tokenHash: theOtt(world).tokenHash, gameId },
+      ...{ outagePolicy: 'continue', providerUserId: 'u1' },
+    },
+    delivery({ requestId: 'req_1', ...(deadlineMs > 0 && { deadlineMs }) }),
+  );
+
+/** The token that was issued last. */
+export const theOtt = ({ otts }: OttWorld): Ott => {
+  const ott = [...otts.values()].at(-1);
+  if (ott === undefined) throw new Error('no token was issued');
+  return ott;
+};
+
+/** What billing says about the claim of the token that was issued last. */
+export const orderOf = (world: OttWorld) => {
+  const { tokenHash, cafeId, gameId, launcherSessionId, isPcCafe, claim } = theOtt(world);
+  if (claim === null) throw new Error('nobody holds the token');
+  const { gameSessionId, presentationId, providerUserId, claimedAtMs: startedAtMs } = claim;
+  return {
+    ...{ tokenHash, cafeId, gameId, launcherSessionId, isPcCafe, pcId },
+    ...{ gameSessionId, presentationId, providerUserId, startedAtMs },
+  };
+};
