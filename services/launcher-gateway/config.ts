@@ -14,11 +14,11 @@ import {
 
 const isCidr = (text: string): boolean => {
   const [net = '', bits, more] = text.split('/');
-  const most = isIP(net) === 6 ? 128 : 32;
+  const maxBits = isIP(net) === 6 ? 128 : 32;
   return (
     isIP(net) !== 0 &&
     more === undefined &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
   );
 };
 
@@ -32,9 +32,9 @@ export const schema = withCatalog(
       ...redisSettings,
       ...limitSettings,
       ...catalogSettings,
-      /** Forwarding hops before us that add to X-Forwarded-For; 0: launchers connect to us directly. */
+      /** How many trusted proxies in front of this service add to X-Forwarded-For; 0: launchers connect directly. */
       TRUSTED_HOPS: wholeNumber(0, 8).default(0),
-      /** The addresses those hops speak from. */
+      /** The addresses of those proxies. */
       TRUSTED_CIDRS: commaList
         .pipe(z.array(z.string().refine(isCidr, 'must be addresses in CIDR notation')))
         .default([]),

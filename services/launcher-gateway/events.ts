@@ -1,9 +1,9 @@
 import type { Ports } from './ports.ts';
-import { onCafeVerdict } from './usecases/support/check-cafe-address.ts';
-import { onOttIssued } from './usecases/request-ott.ts';
+import { replyCafeVerdict } from './usecases/reply-cafe-verdict.ts';
+import { replyIssuedOtt } from './usecases/reply-issued-ott.ts';
 
-/** What this service listens to. */
+/** The events that this service handles. */
 export const handlers = (ports: Ports) => ({
-  'cafe-check.answered': onCafeVerdict(ports),
-  'ott.issued': onOttIssued(ports),
+  'cafe-check.answered': replyCafeVerdict(ports),
+  'ott.issued': replyIssuedOtt(ports),
 });

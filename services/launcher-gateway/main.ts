@@ -43,7 +43,7 @@ interface Drivers {
 
 const adapters = ({ redis, publisher, replies }: Drivers) => ({
   waits,
-  cafes: redisCafeCache(redis),
+  cafeCache: redisCafeCache(redis),
   checks: createSingleFlight() satisfies Ports['checks'],
   tokens: cryptoTokens(),
   ids: { uuid: randomUUID },
@@ -67,7 +67,7 @@ runMain(async () => {
     const drivers = { redis: redis.client, publisher, replies };
     const ports: Ports = { limits, sessions, catalog, ...adapters(drivers) };
     const authenticate = {
-      signature: signedCaller({ catalog, trust, clock, firstHearing: redisNonces(redis.client) }),
+      signature: signedCaller({ catalog, trust, clock, useNonce: redisNonces(redis.client) }),
       'session-token': tokenCaller(sessions, trust),
     };
     const document = openapi(apis.launcher);

@@ -7,12 +7,12 @@ import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { readSignature, signatureHolds } from '#libs/http/signature.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import { isLive } from '../core/launcher-session.ts';
-import type { Holder, Ports, Signer } from '../ports.ts';
-import { storedUnder } from './token-crypto.ts';
+import type { Ports, SessionCaller, SignedCaller } from '../ports.ts';
+import { sessionIdOf } from './token-crypto.ts';
 
 const windowSec = 300;
-/** An unknown key id is compared with this, so that it takes as long as a known one. */
-const nobodysSecret = randomBytes(32);
+/** Signatures of unknown keys are compared with this secret, so that they take as long as those of known keys. */
+const unknownKeySecret = randomBytes(32);
 
 const header = (incoming: IncomingRequest, name: string): string => {
   const value = incoming.headers[name];
@@ -32,21 +32,21 @@ interface SignerOptions {
   readonly catalog: Pick<Catalog, 'launcherKey'>;
   readonly trust: IpTrust;
   readonly clock: Clock;
-  /** False when the nonce of a key was heard before. */
-  readonly firstHearing: (keyId: string, nonce: string) => Promise<boolean>;
+  /** Uses up a nonce of a key; false when it was used before. */
+  readonly useNonce: (keyId: string, nonce: string) => Promise<boolean>;
 }
 
-/** D-14: who signed, and from where. One code for every way to fail, with our clock, so that a launcher can set its own. */
+/** D-14: the cafe whose key signed the request. Every failure is INVALID_SIGNATURE with the server's time, so that a launcher can set its clock. */
 export const signedCaller =
-  ({ catalog, trust, clock, firstHearing }: SignerOptions) =>
-  async (incoming: IncomingRequest): Promise<Signer & { ip: string }> => {
+  ({ catalog, trust, clock, useNonce }: SignerOptions) =>
+  async (incoming: IncomingRequest): Promise<SignedCaller> => {
     const refuse = () =>
       new Refusal('INVALID_SIGNATURE', { members: { server_time: new Date(clock()).toISOString() } });
     const signature = readSignature(header(incoming, 'signature-input'), header(incoming, 'signature'));
     if (signature === undefined) throw refuse();
     const key = catalog.launcherKey(signature.keyId);
     const { method, authority, path, rawBody: body } = incoming;
-    const secret = key?.secret ?? nobodysSecret;
+    const secret = key?.secret ?? unknownKeySecret;
     const holds = signatureHolds(
       signature,
       { method, authority, path, body },
@@ -55,18 +55,18 @@ export const signedCaller =
     );
     const inWindow = Math.abs(clock() / 1000 - signature.createdSec) <= windowSec;
     if (!holds || key === undefined || !inWindow) throw refuse();
-    if (!(await firstHearing(signature.keyId, signature.nonce))) throw refuse();
+    if (!(await useNonce(signature.keyId, signature.nonce))) throw refuse();
     return { cafeId: key.cafeId, ip: addressOf(incoming, trust) };
   };
 
-/** The launcher session of a bearer token (D-13), and from where it is used. */
+/** The live launcher session of a bearer token (D-13). Throws INVALID_SESSION_TOKEN. */
 export const tokenCaller =
-  (sessions: Pick<Ports['sessions'], 'look'>, trust: IpTrust) =>
-  async (incoming: IncomingRequest): Promise<Holder> => {
+  (sessions: Pick<Ports['sessions'], 'read'>, trust: IpTrust) =>
+  async (incoming: IncomingRequest): Promise<SessionCaller> => {
     const token = /^Bearer ([\w-]{1,128})$/i.exec(header(incoming, 'authorization'))?.[1] ?? '';
-    const id = storedUnder(token);
+    const id = sessionIdOf(token);
     if (id === undefined) throw new Refusal('INVALID_SESSION_TOKEN');
-    const { session, ...at } = await sessions.look(id);
+    const { record: session, ...at } = await sessions.read(id);
     if (!isLive(session, at)) throw new Refusal('INVALID_SESSION_TOKEN');
     return { session, ip: addressOf(incoming, trust) };
   };

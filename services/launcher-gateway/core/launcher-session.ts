@@ -18,28 +18,37 @@ export const launcherSession = z.object({
   deadline_at_ms: instantMs,
 });
 
-/** Who sits at which PC of which cafe. */
+/** A launcher session: which PC of which cafe a launcher runs on. */
 export type LauncherSession = Camel<z.output<typeof launcherSession>>;
 type State = LauncherSession['state'];
 type Trigger = 'beat' | 'replace' | 'lapse' | 'end';
 
-/** D-13. A pair that is absent does not happen to a launcher session. */
-export const transitions = {
+/** D-13: the next state of each trigger. A pair that is absent leaves the session as it is. */
+export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   live: { beat: 'live', replace: 'replaced', lapse: 'lapsed', end: 'ended' },
   replaced: {},
   lapsed: {},
   ended: {},
-} as const satisfies Record<State, Partial<Record<Trigger, State>>>;
+};
 
-/** The session after a trigger; undefined where the trigger means nothing to it. A sign of life moves the lapse, and closing is the last one; a closed one is remembered as long as an ended game session. */
+/** A session as it begins, live and seen now. */
+export const begin = (
+  started: Omit<LauncherSession, 'version' | 'state' | 'lastSeenAtMs' | 'deadlineAtMs'>,
+  nowMs: number,
+  limits: Limits,
+): LauncherSession => {
+  const deadlineAtMs = nowMs + limits.launcherSilenceSec * 1000;
+  return { ...started, version: 1, state: 'live', lastSeenAtMs: nowMs, deadlineAtMs };
+};
+
+/** The session after a trigger; undefined where the table has no such transition. A beat restarts the silence; a session that is over is remembered as long as an ended game session (D-10). */
 export const advance = (
   session: LauncherSession,
   trigger: Trigger,
   nowMs: number,
   limits: Limits,
 ): LauncherSession | undefined => {
-  const next: Partial<Record<Trigger, State>> = transitions[session.state];
-  const state = next[trigger];
+  const state = transitions[session.state][trigger];
   if (state === undefined) return undefined;
   const lastSeenAtMs = trigger === 'beat' || trigger === 'end' ? nowMs : session.lastSeenAtMs;
   const lastsSec = state === 'live' ? limits.launcherSilenceSec : limits.endedMemorySec;
@@ -52,24 +61,47 @@ export const advance = (
   };
 };
 
-/** The instant of a look, and until when nothing lapses because we were away (D-11), in ms since the epoch. */
+/** The instant of a read, and until when nothing lapses because of an outage of ours (D-11), in ms since the epoch. */
 export interface Instant {
   readonly nowMs: number;
   readonly amnestyUntilMs: number;
 }
 
-/** Our own outage is not counted against a launcher: its lapse is looked at again when the amnesty is over (D-11). */
-export const spare = (
-  session: LauncherSession,
-  { nowMs, amnestyUntilMs }: Instant,
-): LauncherSession | undefined =>
-  session.state === 'live' && nowMs < amnestyUntilMs
-    ? { ...session, version: session.version + 1, deadlineAtMs: amnestyUntilMs }
-    : undefined;
-
-/** Whether the session's token still opens doors at this instant. */
+/** Whether the session's token is still accepted at this instant. */
 export const isLive = (
   session: LauncherSession | undefined,
   { nowMs, amnestyUntilMs }: Instant,
 ): session is LauncherSession =>
   session?.state === 'live' && nowMs < Math.max(session.deadlineAtMs, amnestyUntilMs);
+
+/** The session after a sign of life; undefined when it is no longer live. */
+export const afterSignOfLife = (
+  session: LauncherSession,
+  now: Instant,
+  limits: Limits,
+): LauncherSession | undefined =>
+  isLive(session, now) ? advance(session, 'beat', now.nowMs, limits) : undefined;
+
+/** A new session takes the PC's seat, and the one that holds it is replaced (D-13). The game session of the PC plays on. */
+export const takeSeat = (
+  fresh: LauncherSession,
+  seated: LauncherSession | undefined,
+  nowMs: number,
+  limits: Limits,
+) => ({ record: fresh, displaced: seated && advance(seated, 'replace', nowMs, limits) });
+
+/** An outage of ours is not counted against a launcher: what would lapse becomes due again when the amnesty is over (D-11). */
+const spare = (session: LauncherSession, { nowMs, amnestyUntilMs }: Instant): LauncherSession | undefined =>
+  session.state === 'live' && nowMs < amnestyUntilMs
+    ? { ...session, version: session.version + 1, deadlineAtMs: amnestyUntilMs }
+    : undefined;
+
+/** A session when its deadline has passed: a live one lapses or is spared, one that is over is forgotten. */
+export const afterDeadline = (
+  session: LauncherSession,
+  now: Instant,
+  limits: Limits,
+): LauncherSession | 'forget' | undefined => {
+  if (now.nowMs < session.deadlineAtMs) return undefined;
+  return spare(session, now) ?? advance(session, 'lapse', now.nowMs, limits) ?? 'forget';
+};

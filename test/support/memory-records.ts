@@ -1,0 +1,45 @@
+import type { RecordRead, RecordStore, RecordStoreOptions, Versioned } from '#libs/records/record-types.ts';
+import { createUpdate } from '#libs/records/update-record.ts';
+import type { Change } from '#libs/records/update-record.ts';
+
+type MemoryOptions<R> = Pick<RecordStoreOptions<R>, 'idOf' | 'ownerOf' | 'holdsSeat'> & {
+  readonly clock: () => number;
+};
+
+/** `RecordStore.read` and `.update` over two maps, with the store's own update; `losesNext` makes the next commit lose against another writer. */
+export const memoryRecords = <R extends Versioned>(options: MemoryOptions<R>) => {
+  const { idOf, ownerOf, holdsSeat, clock } = options;
+  const records = new Map<string, R>();
+  const seats = new Map<string, string>();
+  let loses = 0;
+  const read: RecordStore<R>['read'] = async (id, owner = ''): Promise<RecordRead<R>> => {
+    const record = records.get(id);
+    const holder = seats.get(record ? ownerOf(record) : owner);
+    return { nowMs: clock(), record, holder, mark: undefined, amnestyUntilMs: 0 };
+  };
+  const apply = ({ before, after, seat }: Change<R>): void => {
+    const either = after ?? before;
+    if (either === undefined) return;
+    if (after) records.set(idOf(after), after);
+    else records.delete(idOf(either));
+    if (seat?.after) seats.set(ownerOf(either), seat.after);
+    else if (seat) seats.delete(ownerOf(either));
+  };
+  const isCurrent = ({ before, after, seat }: Change<R>): boolean => {
+    const either = after ?? before;
+    if (either === undefined) return true;
+    const version = records.get(idOf(either))?.version ?? 0;
+    return (
+      version === (before?.version ?? 0) && (seat === undefined || seats.get(ownerOf(either)) === seat.before)
+    );
+  };
+  const commit = async (changes: readonly Change<R>[]): Promise<boolean> => {
+    if (loses > 0) return (void (loses -= 1), false);
+    if (!changes.every(isCurrent)) return false;
+    changes.forEach(apply);
+    return true;
+  };
+  const update = createUpdate({ idOf, read, commit, ...(holdsSeat && { holdsSeat }) });
+  const losesNext = (times: number) => (loses = times);
+  return { read, update, records, seats, losesNext };
+};

@@ -1,0 +1,160 @@
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { endSession } from '../../../../services/launcher-gateway/usecases/end-session.ts';
+import { handleDeadline } from '../../../../services/launcher-gateway/usecases/handle-deadline.ts';
+import { heartbeatSession } from '../../../../services/launcher-gateway/usecases/heartbeat-session.ts';
+import { requestOtt } from '../../../../services/launcher-gateway/usecases/request-ott.ts';
+import { cafeIp, callerOf, newWorld, start, startedAtMs } from './launcher-world.ts';
+import type { LauncherWorld } from './launcher-world.ts';
+
+const silenceMs = limits.launcherSilenceSec * 1000;
+const eventsOf = ({ published }: LauncherWorld) => published.map(([name]) => name);
+const beat = (world: LauncherWorld, caller = callerOf(world)) =>
+  heartbeatSession(world.ports)({ caller } as Parameters<ReturnType<typeof heartbeatSession>>[0]);
+const end = (world: LauncherWorld, caller = callerOf(world)) =>
+  endSession(world.ports)({ caller } as Parameters<ReturnType<typeof endSession>>[0]);
+const askForToken = (world: LauncherWorld, { gameId = 'starfall', ip = cafeIp } = {}) =>
+  requestOtt(world.ports)({ caller: callerOf(world, ip), body: { gameId } } as Parameters<
+    ReturnType<typeof requestOtt>
+  >[0]);
+
+describe('a launcher starts a session', () => {
+  test('from an address of its cafe: it receives a token, the games and the server’s time', async () => {
+    const world = newWorld();
+
+    const answer = await start(world);
+
+    expect(answer).toMatchObject({ games: [{ gameId: 'starfall', name: 'Starfall' }] });
+    expect(answer.serverTime).toBe(new Date(startedAtMs).toISOString());
+    expect(eventsOf(world)).toEqual(['launcher-session.started']);
+  });
+
+  test('a known address is not checked again', async () => {
+    const world = newWorld();
+
+    await start(world);
+    await start(world);
+
+    expect(world.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['another cafe’s address', { verdict: 'known', cafeId: 'cafe-2' }, 'NOT_PC_CAFE'],
+    ['an address of no cafe', { verdict: 'unknown', cafeId: null }, 'NOT_PC_CAFE'],
+    ['an address that the partner cannot check', { verdict: 'unavailable', cafeId: null }, 'UNAVAILABLE'],
+    ['an address about which nobody answers in time', undefined, 'UNAVAILABLE'],
+  ])('from %s: no session begins', async (_, verdict, code) => {
+    const world = newWorld();
+    world.verdict = verdict;
+
+    await expect(start(world)).rejects.toMatchObject({ code });
+    expect(world.records.size).toBe(0);
+  });
+
+  test('a second start on a PC replaces the first session, whose token is refused from then on', async () => {
+    const world = newWorld();
+    await start(world);
+    const first = callerOf(world);
+
+    await start(world);
+
+    expect(world.records.get(first.session.id)?.state).toBe('replaced');
+    await expect(beat(world, first)).rejects.toMatchObject({ code: 'INVALID_SESSION_TOKEN' });
+    await expect(beat(world)).resolves.toMatchObject({ result: 'OK' });
+  });
+
+  test('a start on another PC of the cafe replaces nobody', async () => {
+    const world = newWorld();
+    await start(world, 'pc-1');
+    const first = callerOf(world);
+
+    await start(world, 'pc-2');
+
+    await expect(beat(world, first)).resolves.toMatchObject({ result: 'OK' });
+  });
+});
+
+describe('a launcher’s heartbeat', () => {
+  test('restarts its silence (D-13)', async () => {
+    const world = newWorld();
+    await start(world);
+    world.nowMs += silenceMs - 1;
+
+    await beat(world);
+
+    expect(callerOf(world).session.deadlineAtMs).toBe(world.nowMs + silenceMs);
+  });
+
+  test('is refused when the launcher was silent for too long', async () => {
+    const world = newWorld();
+    await start(world);
+    world.nowMs += silenceMs;
+
+    await expect(beat(world)).rejects.toMatchObject({ code: 'INVALID_SESSION_TOKEN' });
+  });
+});
+
+describe('a launcher asks for a one-time token', () => {
+  test('it receives the token decrypted, and asking is a sign of life', async () => {
+    const world = newWorld();
+    await start(world);
+    world.nowMs += 60_000;
+
+    await expect(askForToken(world)).resolves.toEqual({
+      ...{ ott: 'encrypted, decrypted', gameId: 'starfall' },
+      expiresInSec: limits.ottTtlSec,
+    });
+    expect(callerOf(world).session.lastSeenAtMs).toBe(world.nowMs);
+  });
+
+  test('for a game that is not in the catalog nothing is requested', async () => {
+    const world = newWorld();
+    await start(world);
+
+    await expect(askForToken(world, { gameId: 'nothing' })).rejects.toMatchObject({ code: 'GAME_NOT_FOUND' });
+    expect(world.requests.map(([name]) => name)).toEqual(['cafe-check.requested']);
+  });
+
+  test('from another address than the session’s the cafe is checked again (D-17)', async () => {
+    const world = newWorld();
+    await start(world);
+    world.verdict = { verdict: 'known', cafeId: 'cafe-2' };
+
+    await expect(askForToken(world, { ip: '203.0.113.9' })).rejects.toMatchObject({ code: 'NOT_PC_CAFE' });
+  });
+
+  test('when no token comes in time the answer is UNAVAILABLE', async () => {
+    const world = newWorld();
+    await start(world);
+    world.ott = undefined;
+
+    await expect(askForToken(world)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('a launcher session ends', () => {
+  test('once when the launcher closes: the event says when, the token is refused afterwards', async () => {
+    const world = newWorld();
+    await start(world);
+    world.nowMs += 5_000;
+
+    await expect(end(world)).resolves.toEqual({ result: 'SUCCESS' });
+
+    expect(world.published.at(-1)).toMatchObject(['launcher-session.ended', { atMs: world.nowMs }]);
+    await expect(end(world)).rejects.toMatchObject({ code: 'INVALID_SESSION_TOKEN' });
+  });
+
+  test('by silence: it lapses once and is forgotten an hour later', async () => {
+    const world = newWorld();
+    await start(world);
+    const { id } = callerOf(world).session;
+    world.nowMs += silenceMs;
+
+    await handleDeadline(world.ports)(id);
+    await handleDeadline(world.ports)(id);
+    expect(eventsOf(world)).toEqual(['launcher-session.started', 'launcher-session.lapsed']);
+
+    world.nowMs += limits.endedMemorySec * 1000;
+    await handleDeadline(world.ports)(id);
+    expect(world.records.size).toBe(0);
+  });
+});

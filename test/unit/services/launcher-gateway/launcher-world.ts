@@ -1,0 +1,71 @@
+import type { EventName } from '#libs/contracts/events.ts';
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { createSingleFlight } from '#libs/runtime/single-flight.ts';
+import type { LauncherSession } from '../../../../services/launcher-gateway/core/launcher-session.ts';
+import type { Ports, SessionCaller } from '../../../../services/launcher-gateway/ports.ts';
+import { startSession } from '../../../../services/launcher-gateway/usecases/start-session.ts';
+import { memoryRecords } from '../../../support/memory-records.ts';
+
+export const cafeIp = '203.0.113.7';
+export const startedAtMs = 1_700_000_000_000;
+type Published = readonly [name: EventName, data: Record<string, unknown>];
+type Outcome = Record<string, unknown> | undefined;
+
+/** The ports of launcher-gateway in memory: a clock to turn, what the partner and ott reply, and what was published. */
+export const newWorld = () => {
+  const world = {
+    nowMs: startedAtMs,
+    verdict: { verdict: 'known', cafeId: 'cafe-1' } as Outcome,
+    ott: { sealedToken: 'encrypted' } as Outcome,
+    requests: [] as Published[],
+    published: [] as Published[],
+  };
+  const records = memoryRecords<LauncherSession>({
+    idOf: ({ id }) => id,
+    ownerOf: ({ pcId }) => pcId,
+    holdsSeat: ({ state }) => state === 'live',
+    clock: () => world.nowMs,
+  });
+  const cache = new Map<string, string>();
+  let serial = 0;
+  const ports: Ports = {
+    limits,
+    waits: { checkMs: 1, ottMs: 1, publishMs: 1 },
+    sessions: records,
+    cafeCache: { get: async (ip) => cache.get(ip), set: async (ip, cafeId) => void cache.set(ip, cafeId) },
+    checks: createSingleFlight(),
+    catalog: {
+      games: () => [{ gameId: 'starfall', name: 'Starfall', outagePolicy: 'continue' as const }],
+      game: (gameId) => ports.catalog.games().find((game) => game.gameId === gameId),
+    },
+    tokens: {
+      newToken: () => ({ token: `token-${(serial += 1)}`, id: `id-${serial}`, tokenHash: `hash-${serial}` }),
+      pcId: (cafeId, machineId) => `${cafeId}/${machineId}`,
+      replyKey: 'key of this replica',
+      decrypt: (sealedToken) => `${sealedToken}, decrypted`,
+    },
+    ids: { uuid: () => `uuid-${(serial += 1)}` },
+    request: async (name, data) => {
+      world.requests.push([name, data]);
+      return (name === 'ott.requested' ? world.ott : world.verdict) as never;
+    },
+    reply: () => undefined,
+    publish: async (name, data) => void world.published.push([name, data]),
+  };
+  return Object.assign(world, { ports, records: records.records });
+};
+export type LauncherWorld = ReturnType<typeof newWorld>;
+
+type Start = Parameters<ReturnType<typeof startSession>>[0];
+export const start = ({ ports }: LauncherWorld, machineId = 'pc-1', ip = cafeIp) =>
+  startSession(ports)({
+    body: { internalIp: '192.168.0.2', hardware: { machineId } },
+    caller: { cafeId: 'cafe-1', ip },
+  } as Start);
+
+/** The caller with the session token of the PC's newest session. */
+export const callerOf = ({ records }: LauncherWorld, ip = cafeIp): SessionCaller => {
+  const session = [...records.values()].at(-1);
+  if (session === undefined) throw new Error('nobody has started a session');
+  return { session, ip };
+};
