@@ -20,7 +20,7 @@ export const schema = withCatalog(
       ...redisSettings,
       ...limitSettings,
       ...catalogSettings,
-      /** How long a heartbeat waits to hear of its renewal, in ms. */
+      /** How long a heartbeat waits for its renewal, in ms. */
       HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
     }),
   ),

@@ -1,19 +1,23 @@
 import type { Ports } from './ports.ts';
-import { launcherEnded, launcherLapsed, launcherStarted } from './usecases/end-with-launcher.ts';
-import { applyExhaustion, applyRenewal } from './usecases/apply-renewal.ts';
+import { applyExhaustion } from './usecases/apply-exhaustion.ts';
+import { applyRenewal } from './usecases/apply-renewal.ts';
+import { clearLauncherLapse } from './usecases/clear-launcher-lapse.ts';
 import { confirmEnd } from './usecases/confirm-end.ts';
+import { endWithLauncher } from './usecases/end-with-launcher.ts';
+import { markLauncherLapse } from './usecases/mark-launcher-lapse.ts';
+import { replyRefusedBilling } from './usecases/reply-refused-billing.ts';
+import { replyRefusedToken } from './usecases/reply-refused-token.ts';
 import { startSession } from './usecases/start-session.ts';
-import { rejectRefusedBilling, rejectRefusedToken } from './usecases/reply-refused-billing.ts';
 
-/** What this service listens to. */
+/** The events that this service handles. */
 export const handlers = (ports: Ports) => ({
-  'ott.refused': rejectRefusedToken(ports),
+  'ott.refused': replyRefusedToken(ports),
   'billing.started': startSession(ports),
-  'billing.refused': rejectRefusedBilling(ports),
+  'billing.refused': replyRefusedBilling(ports),
   'billing.renewed': applyRenewal(ports),
   'billing.exhausted': applyExhaustion(ports),
   'billing.stopped': confirmEnd(ports),
-  'launcher-session.started': launcherStarted(ports),
-  'launcher-session.lapsed': launcherLapsed(ports),
-  'launcher-session.ended': launcherEnded(ports),
+  'launcher-session.started': clearLauncherLapse(ports),
+  'launcher-session.lapsed': markLauncherLapse(ports),
+  'launcher-session.ended': endWithLauncher(ports),
 });

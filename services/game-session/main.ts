@@ -25,7 +25,7 @@ import { startProcess } from '#libs/runtime/process.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
 import { httpAccess, kafkaAccess, limitsOf } from '#libs/runtime/settings.ts';
 import { sessionsFromLog } from './adapters/sessions-from-log.ts';
-import { redisIdempotencyStore } from './adapters/redis-idempotency.ts';
+import { redisIdempotency } from './adapters/redis-idempotency.ts';
 import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
 import { redisPendingEvents } from './adapters/redis-pending-events.ts';
 import { currentTrace, inSessionTrace } from './adapters/session-trace.ts';
@@ -52,10 +52,10 @@ interface Drivers {
 
 const adapters = ({ kafka, redis, publisher, replies }: Drivers, limits: Limits) => ({
   limits,
-  past: sessionsFromLog(kafka, limits),
-  unsaid: redisPendingEvents(redis, clock),
+  recentLog: sessionsFromLog(kafka, limits),
+  pending: redisPendingEvents(redis, clock),
   tokens: { hash: sha256 },
-  answers: redisIdempotencyStore(redis),
+  idempotency: redisIdempotency(redis),
   ids: { uuid: randomUUID },
   request: createRequest({ publish: publisher.publish, replies, clock }),
   publish: inSessionTrace(publisher.publish),
@@ -98,7 +98,7 @@ runMain(async () => {
       view,
       createConsumer({ ...common, group: name, handlers: handlers(ports), deadLetters: publisher }),
       createSweeper({ due: sessions.due, handle: handleDeadline(ports), agree: sessions.agree, log }),
-      createPeriodicTask({ name: 'unsaid', run: publishPending(ports), log }),
+      createPeriodicTask({ name: 'pending events', run: publishPending(ports), log }),
       httpServer({ ...http, routes: api(ports), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
     ];
   });

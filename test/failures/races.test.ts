@@ -57,8 +57,7 @@ const started = (pcId: string, startedAtMs = Date.now()) => {
 /** A session that began some seconds ago, sitting at a PC of its own. */
 const playing = async (agoSec = 0): Promise<string> => {
   const session = begin(started(newPc(), Date.now() - agoSec * 1000), limits);
-  const seat = { before: undefined, after: session.gameSessionId };
-  await sessions.commit([{ before: undefined, after: session, seat }]);
+  await sessions.update(session.gameSessionId, () => session, session.pcId);
   return session.gameSessionId;
 };
 
@@ -99,13 +98,15 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
       const tokenHash = createHash('sha256').update(randomUUID()).digest('hex');
       const said: string[] = [];
       const publish = async (name: string, data: { reason?: string }) => void said.push(data.reason ?? name);
-      const accepted = { versionOf: async () => 0, note: () => undefined };
+      const accepted = { versionOf: async () => 0, remember: () => undefined };
+      const tokens = { hash: (text: string) => createHash('sha256').update(text).digest('hex') };
       const unbilled = { seconds: async () => 0 };
       const ottPorts = {
         limits: { ...limits, unbilledCapSec: 1 },
         otts,
         publish,
         accepted,
+        tokens,
         unbilled,
       } as unknown as Parameters<typeof claimOtt>[0];
       const seat = {
@@ -116,7 +117,7 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
         gameId: 'starfall',
       };
       const request = { ...seat, ottRequestId: randomUUID(), replyKey: 'AAAA' };
-      await otts.commit(tokenHash, undefined, mint(request, tokenHash, Date.now(), limits));
+      await otts.update(tokenHash, () => mint(request, tokenHash, Date.now(), limits));
       const present = () =>
         claimOtt(ottPorts)(
           {
@@ -137,13 +138,13 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
       const pcId = newPc();
       const both = [started(pcId), started(pcId)];
       await Promise.all(both.map((each) => startSession(ports)(each, delivery())));
-      const looks = await Promise.all(both.map(({ order }) => sessions.look(order.gameSessionId)));
+      const looks = await Promise.all(both.map(({ order }) => sessions.read(order.gameSessionId)));
       const replaced = looks
-        .filter(({ session }) => session?.endReason === 'replaced')
-        .map(({ session }) => session!.gameSessionId);
+        .filter(({ record }) => record?.endReason === 'replaced')
+        .map(({ record }) => record!.gameSessionId);
       const live = looks
-        .filter(({ session }) => session?.state === 'active')
-        .map(({ session }) => session!.gameSessionId);
+        .filter(({ record }) => record?.state === 'active')
+        .map(({ record }) => record!.gameSessionId);
       const holder = await sessions.holderOf(pcId);
       return `${live.length} live, ${replaced.length} replaced, ${endings.get(replaced[0] ?? '')} ending, ${holder === live[0]}`;
     };
@@ -175,7 +176,7 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
     const round = async () => {
       const id = await playing();
       const [ended, beaten] = await Promise.all([ends(id), beats(id)]);
-      const { session } = await sessions.look(id);
+      const { record: session } = await sessions.read(id);
       return `${ended}, ${beaten === 'OK' || beaten === 'SESSION_ENDING'}, ${session?.state}, ${endings.get(id)} ending`;
     };
 

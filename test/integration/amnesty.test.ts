@@ -41,8 +41,7 @@ const silentFor = async (sec: number): Promise<Session> => {
     },
   };
   const session = begin({ order, pending: false, remainingSec: 1 }, specLimits);
-  const seat = { before: undefined, after: gameSessionId };
-  await sessions.commit([{ before: undefined, after: session, seat }]);
+  await sessions.update(gameSessionId, () => session, pcId);
   return session;
 };
 
@@ -70,7 +69,7 @@ describe('D-11: our own outage is never counted against a player', () => {
     await sessions.due(10);
     await handleDeadline(ports)(session.gameSessionId);
 
-    const { session: spared, nowMs } = await sessions.look(session.gameSessionId);
+    const { record: spared, nowMs } = await sessions.read(session.gameSessionId);
     expect(spared?.state).toBe('active');
     expect(Math.round((spared!.deadlineAtMs - nowMs) / 1000)).toBe(245);
   });
@@ -82,7 +81,7 @@ describe('D-11: our own outage is never counted against a player', () => {
 
     await handleDeadline(ports)(session.gameSessionId);
 
-    expect((await sessions.look(session.gameSessionId)).session).toMatchObject({
+    expect((await sessions.read(session.gameSessionId)).record).toMatchObject({
       state: 'ending',
       endReason: 'silence',
     });

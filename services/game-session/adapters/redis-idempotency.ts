@@ -1,27 +1,29 @@
 import { z } from 'zod';
 import type { Redis } from '#libs/redis/connection.ts';
 import { orUnavailable } from '#libs/redis/unavailable.ts';
-import type { StoredResponse, Ports } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
-const keptForMs = 300_000;
+const storedForMs = 300_000;
 const inFlightMs = 10_000;
-const kept = z.object({ bodyHash: z.string(), answer: z.unknown().optional() });
+const storedResponse = z.object({ bodyHash: z.string(), answer: z.unknown().optional() });
 
 const keyOf = (name: string) => `gsb:answer:{${name}}`;
 
-/** Answers to requests with an Idempotency-Key, kept for five minutes. The mark of a request in flight expires, for its process may die (D-15). */
-export const redisIdempotencyStore = (redis: Redis): Ports['answers'] => ({
-  begin: async (name, bodyHash): Promise<StoredResponse | undefined> => {
-    const mark = JSON.stringify({ bodyHash });
-    const earlier = await redis.set(keyOf(name), mark, 'PX', inFlightMs, 'NX', 'GET').catch(orUnavailable);
+/** Answers to requests with an Idempotency-Key, stored for five minutes. The mark of a request in flight expires, because its process may die (D-15). */
+export const redisIdempotency = (redis: Redis): Ports['idempotency'] => ({
+  begin: async (name, bodyHash) => {
+    const inFlight = JSON.stringify({ bodyHash });
+    const earlier = await redis
+      .set(keyOf(name), inFlight, 'PX', inFlightMs, 'NX', 'GET')
+      .catch(orUnavailable);
     if (earlier === null) return undefined;
-    const { bodyHash: hash, answer } = kept.parse(JSON.parse(earlier));
+    const { bodyHash: hash, answer } = storedResponse.parse(JSON.parse(earlier));
     return answer === undefined ? { bodyHash: hash } : { bodyHash: hash, answer };
   },
-  keep: async (name, answered) => {
-    await redis.set(keyOf(name), JSON.stringify(answered), 'PX', keptForMs).catch(orUnavailable);
+  store: async (name, response) => {
+    await redis.set(keyOf(name), JSON.stringify(response), 'PX', storedForMs).catch(orUnavailable);
   },
-  drop: async (name) => {
+  release: async (name) => {
     await redis.del(keyOf(name)).catch(orUnavailable);
   },
 });

@@ -2,11 +2,12 @@ import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
-import type { TrustedServer } from '#libs/records/record-types.ts';
+import type { RecordRead, RecordStore, TrustedServer } from '#libs/records/record-types.ts';
 import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { plays } from '../core/session.ts';
+import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
 /** What the Redis keys of game sessions begin with. */
@@ -17,17 +18,22 @@ interface Guards {
   readonly massExpiryGuard?: MassExpiryGuard;
 }
 
-/** Game sessions in Redis: the record, who sits at the PC, and since when its launcher is lapsed, all in the PC's shard. */
+/** The mark of a session's owner, its PC, is when the PC's launcher lapsed. */
+const withLapse = <T extends RecordRead<Session>>(read: T) => ({
+  ...read,
+  launcherLapsedAtMs: read.mark === undefined ? undefined : Number(read.mark),
+});
+
+/** Game sessions in Redis: the record, who plays at the PC, and when its launcher lapsed, all in the PC's shard. */
 export const redisSessions = (
   redis: Redis,
   limits: Limits,
-  { trust, massExpiryGuard }: Guards = {},
-): Ports['sessions'] & { due(batchSize: number): Promise<string[]>; agree(): Promise<void> } => {
-  const records = createRecordStore({
+  guards: Guards = {},
+): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'agree'> => {
+  const { read, update, due, agree, holderOf, mark, restore } = createRecordStore({
     redis,
     prefix: sessionsPrefix,
-    trust,
-    massExpiryGuard,
+    ...guards,
     holdsSeat: plays,
     expires: plays,
     parse: (json) => fromWire(gameSession, json),
@@ -38,21 +44,19 @@ export const redisSessions = (
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
   });
   return {
-    due: records.due,
-    agree: records.agree,
-    look: async (gameSessionId, pcId) => {
-      const { record, mark, ...rest } = await records.read(gameSessionId, pcId);
-      return { ...rest, session: record, launcherLapsedAtMs: mark === undefined ? undefined : Number(mark) };
-    },
-    commit: records.commit,
-    holderOf: records.holderOf,
-    markLapse: (pcId, lapsedAtMs) => records.mark(pcId, lapsedAtMs?.toString()),
+    due,
+    agree,
+    holderOf,
+    read: async (gameSessionId) => withLapse(await read(gameSessionId)),
+    update: (gameSessionId, decide, pcId) =>
+      update(gameSessionId, (current) => decide(withLapse(current)), pcId),
+    markLauncherLapse: (pcId, lapsedAtMs) => mark(pcId, lapsedAtMs?.toString()),
     restore: async (known) => {
-      const logged = known.map(({ session, launcherLapsedAtMs }) => ({
-        record: session,
+      const records = known.map(({ session: record, launcherLapsedAtMs }) => ({
+        record,
         mark: launcherLapsedAtMs?.toString(),
       }));
-      await records.restore(logged);
+      await restore(records);
     },
   };
 };

@@ -1,5 +1,5 @@
--- keys: unsaid
+-- keys: pending
 -- args: game_session_id noted_at_ms
--- A session's state has been said; one that was noted again meanwhile stays.
-if redis.call('ZSCORE', unsaid, game_session_id) == noted_at_ms then redis.call('ZREM', unsaid, game_session_id) end
+-- Removes a session whose state has been published, unless it was added again in the meantime.
+if redis.call('ZSCORE', pending, game_session_id) == noted_at_ms then redis.call('ZREM', pending, game_session_id) end
 return 'ok'

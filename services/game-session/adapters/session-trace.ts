@@ -9,7 +9,7 @@ export const currentTrace = (): string | null => injectTrace()['traceparent'] ??
 const traceOf = <N extends EventName>(name: N, data: EventData<N>): string | null =>
   name === 'game-session.ending' && 'session' in data ? data.session.traceparent : null;
 
-/** What ends a session is said in the trace of the verify that began it, linked to whatever ended it: one trace from verify to ledger (D-22). */
+/** Publishes the end of a session in the trace of the verify that began it, linked to the trace that ended it: one trace leads from verify to ledger (D-22). */
 export const inSessionTrace =
   (publish: Publish): Publish =>
   (name, data, options) => {

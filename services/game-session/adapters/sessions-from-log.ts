@@ -3,13 +3,13 @@ import { latestByKey } from '#libs/kafka/replay/latest-by-key.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { Ports } from '../ports.ts';
 
-/** Never less than ten minutes, which hold every live session (architecture, idea A). */
-const leastMs = 600_000;
+/** The log is read back at least ten minutes (D-24). */
+const minWindowMs = 600_000;
 
-/** What the recent log knows: a session that plays is on it at least once in an expiry window. */
-export const sessionsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['past'] => {
+/** Sessions and lapsed launchers of the recent log. It holds every session that plays, because each is on it at least once in an expiry window. */
+export const sessionsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['recentLog'] => {
   const expiryMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
-  const windowMs = Math.max(leastMs, 2 * expiryMs);
+  const windowMs = Math.max(minWindowMs, 2 * expiryMs);
   return {
     sessions: async (signal) => {
       const names = [

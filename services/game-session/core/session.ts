@@ -97,6 +97,14 @@ export const close = (session: Session, end: EndOfPlay, limits: Limits): Session
   });
 };
 
+/** The launcher closed at `atMs`: the session that played then is over. One that began later is left as it is, for the event may come late. */
+export const closeWithLauncher = (
+  session: Session,
+  { nowMs, atMs }: { nowMs: number; atMs: number },
+  limits: Limits,
+): Session | undefined =>
+  session.startedAtMs > atMs ? undefined : close(session, { reason: 'launcher_ended', nowMs, atMs }, limits);
+
 /** The partner has not confirmed the stop: `ending` is to be published again (D-06). */
 export const remind = (session: Session, nowMs: number): Session | undefined =>
   moved(session, 'remind', { deadlineAtMs: nowMs + remindAfterMs });

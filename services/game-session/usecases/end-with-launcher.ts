@@ -1,29 +1,16 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { close } from '../core/session.ts';
+import { closeWithLauncher } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
-import { changeSession } from './support/change-session.ts';
 
-/** A new launcher session takes the mark of a lapse away. */
-export const launcherStarted =
-  ({ sessions }: Ports) =>
-  async ({ pcId }: EventData<'launcher-session.started'>): Promise<void> =>
-    sessions.markLapse(pcId, undefined);
-
-/** The launcher fell silent: the next game heartbeat finds the mark and ends the session (spec 3.2). */
-export const launcherLapsed =
-  ({ sessions }: Ports) =>
-  async ({ pcId, atMs }: EventData<'launcher-session.lapsed'>): Promise<void> =>
-    sessions.markLapse(pcId, atMs);
-
-/** The launcher closed: the PC's game session ends with it (contract of the launcher API), at that moment. Heard late, it does not end what began after it. */
-export const launcherEnded =
-  (ports: Ports) =>
+/** The launcher closed: the game session of its PC ends with it, at that moment (D-07, D-09). */
+export const endWithLauncher =
+  ({ sessions, limits, publish }: Ports) =>
   async ({ pcId, atMs }: EventData<'launcher-session.ended'>): Promise<void> => {
-    const holder = await ports.sessions.holderOf(pcId);
+    const holder = await sessions.holderOf(pcId);
     if (holder === undefined) return;
-    const { after } = await changeSession(ports, holder, (session, { nowMs }) => {
-      const isLater = session.startedAtMs > atMs;
-      return isLater ? undefined : close(session, { reason: 'launcher_ended', nowMs, atMs }, ports.limits);
-    });
-    if (after) await ports.publish('game-session.ending', { session: after });
+    const { after } = await sessions.update(
+      holder,
+      ({ record, nowMs }) => record && closeWithLauncher(record, { nowMs, atMs }, limits),
+    );
+    if (after) await publish('game-session.ending', { session: after });
   };

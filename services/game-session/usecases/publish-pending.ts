@@ -1,19 +1,20 @@
 import { plays } from '../core/session.ts';
-import type { Ports } from '../ports.ts';
+import type { PendingEvent, Ports } from '../ports.ts';
 
-const bite = 20;
+/** How many entries of each shard one run takes. */
+const batchSize = 20;
 
-/** The log is back: what heartbeats and ends could not say follows, as each session's newest state (D-23). Resolves to how many were said. */
+/** Publishes what heartbeats and ends could not publish while the log was down, as each session's newest state (D-23). Resolves to how many there were. */
 export const publishPending =
-  ({ unsaid, sessions, publish }: Pick<Ports, 'unsaid' | 'sessions' | 'publish'>) =>
+  ({ pending, sessions, publish }: Pick<Ports, 'pending' | 'sessions' | 'publish'>) =>
   async (): Promise<number> => {
-    const notes = await unsaid.oldest(bite);
-    const say = async (note: (typeof notes)[number]): Promise<void> => {
-      const { session } = await sessions.look(note.gameSessionId);
+    const events = await pending.oldest(batchSize);
+    const publishOne = async (event: PendingEvent): Promise<void> => {
+      const { record: session } = await sessions.read(event.gameSessionId);
       if (session && plays(session)) await publish('game-session.heartbeat', { session });
       if (session?.state === 'ending') await publish('game-session.ending', { session });
-      await unsaid.said(note);
+      await pending.remove(event);
     };
-    await Promise.all(notes.map(say));
-    return notes.length;
+    await Promise.all(events.map(publishOne));
+    return events.length;
   };

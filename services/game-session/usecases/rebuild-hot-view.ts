@@ -2,11 +2,11 @@ import { oneLivePerPc } from '../core/seats.ts';
 import { plays } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
-/** The view was lost: every session that the recent log knows is put back as it was there, newer ones left alone (architecture, idea A). Resolves to how many play. */
+/** The view was lost: every session of the recent log is stored again, where nothing newer is (D-24). Resolves to how many play. */
 export const rebuildHotView =
-  ({ sessions, past, limits }: Pick<Ports, 'sessions' | 'past' | 'limits'>) =>
+  ({ sessions, recentLog, limits }: Pick<Ports, 'sessions' | 'recentLog' | 'limits'>) =>
   async (signal: AbortSignal): Promise<number> => {
-    const [known, lapsed] = [await past.sessions(signal), await past.lapsedPcs(signal)];
+    const [known, lapsed] = [await recentLog.sessions(signal), await recentLog.lapsedPcs(signal)];
     const restored = oneLivePerPc(known, limits);
     await sessions.restore(
       restored.map((session) => ({

@@ -4,11 +4,14 @@ import { unavailable } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import type { Caller, Ports } from '../ports.ts';
 
-/** A verify as it is called, and as it is answered. */
+/** A verify's call and answer. */
 export type VerifyCall = Call<typeof contract, Caller>;
 export type VerifyAnswer = Data<typeof contract>;
 
-/** Spec 4.1: presents the token and waits for what becomes of it. The session begins whether or not this caller still waits; the same presentation again is the same session. */
+/**
+ * Spec 4.1: presents the token and waits for the outcome. The session begins whether or not this caller still waits, and the same
+ * presentation id leads to the same session.
+ */
 export const verify =
   ({ request, tokens, waits }: Ports) =>
   async ({ body, caller }: VerifyCall, presentationId: string): Promise<VerifyAnswer> => {

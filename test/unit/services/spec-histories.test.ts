@@ -11,7 +11,8 @@ import {
 import type { Session } from '../../../services/game-session/core/session.ts';
 import { overdueReason, spare } from '../../../services/game-session/core/deadlines.ts';
 import { endResponse, heartbeatResponse } from '../../../services/game-session/core/responses.ts';
-import { advance, mint, refusal } from '../../../services/ott/core/ott.ts';
+import { claim, verdictOn } from '../../../services/ott/core/claim.ts';
+import { advance, mint } from '../../../services/ott/core/ott.ts';
 import { amnestyMs, end, isLive, judgeWorld, newWorld, put } from './spec-world.ts';
 import type { World } from './spec-world.ts';
 
@@ -38,20 +39,20 @@ const issue = (world: World, who: number): void => {
 
 const present = (world: World, who: number): void => {
   const ott = pick(world.tokens.values(), who);
-  if (ott === undefined || refusal(ott, who % 7 === 0 ? 'no-game' : ott.gameId, world.nowMs)) return;
-  if (world.sessionOfToken.has(ott.tokenHash)) world.wrongs.push('I1: a spent token was accepted');
-  const presentationId = id((world.serial += 1));
-  const claim = {
-    presentationId,
-    providerUserId: 'u1',
-    gameSessionId: `gs_${presentationId}`,
-    claimedAtMs: world.nowMs,
-    ...{ outagePolicy: 'continue' as const, deadlineMs: null },
+  if (ott === undefined) return;
+  const { tokenHash } = ott;
+  const presentation = {
+    ...{ presentationId: id((world.serial += 1)), tokenHash, providerUserId: 'u1' },
+    gameId: who % 7 === 0 ? 'no-game' : ott.gameId,
+    ...{ outagePolicy: 'continue' as const, deadlineMs: undefined, acceptedAtVersion: 0 },
   };
-  world.tokens.set(ott.tokenHash, advance(ott, 'claim', limits, claim)!);
+  if (verdictOn(ott, presentation, world.nowMs) !== 'claims') return;
+  if (world.sessionOfToken.has(tokenHash)) world.wrongs.push('I1: a spent token was accepted');
+  const hash = (text: string) => text.replace(/\D/g, '').slice(-32).padStart(32, '0');
+  world.tokens.set(tokenHash, claim(ott, presentation, world.nowMs, { limits, hash })!);
 };
 
-/** Billing said yes to a claim: the token is spent, the session sits down, and whoever sat there is replaced. */
+/** Billing starts for a claim: the token is consumed, the session takes the PC's seat, and the one that held it is replaced. */
 const start = (world: World, who: number): void => {
   const ott = pick(world.tokens.values(), who);
   if (!ott?.claim || ott.state !== 'claimed') return;
@@ -75,12 +76,14 @@ const refuse = (world: World, who: number): void => {
 };
 
 const heartbeat = (world: World, session: Session): void => {
-  const reason = overdueReason(session, world.nowMs, limits, world.amnestyUntilMs);
+  const reason = overdueReason(session, world, limits);
   const inTime = world.nowMs - session.lastSeenAtMs <= limits.sessionExpirySec * 1000;
   if (session.state === 'active' && inTime && reason)
     world.wrongs.push('I5: a heartbeat in time found it expired');
-  if (isLive(session) === (heartbeatResponse(session) !== undefined)) world.wrongs.push('I6: heard wrongly');
-  if (isLive(session) === (endResponse(session) !== undefined)) world.wrongs.push('I6: heard wrongly');
+  const playing = ['OK', 'CHARGE_EXHAUSTED'].includes(heartbeatResponse(session));
+  if (isLive(session) !== playing) world.wrongs.push('I6: a heartbeat receives the wrong response');
+  if (isLive(session) !== (endResponse(session) === 'SUCCESS'))
+    world.wrongs.push('I6: an end receives the wrong response');
   if (reason) end(world, session, reason);
   else put(world, beat(session, world.nowMs, limits));
 };
@@ -93,7 +96,7 @@ const sweep = (world: World): void => {
   }
   for (const session of sessions.values()) {
     if (nowMs < session.deadlineAtMs || session.state === 'ended') continue;
-    const reason = overdueReason(session, nowMs, limits, amnestyUntilMs);
+    const reason = overdueReason(session, world, limits);
     if (reason) end(world, session, reason);
     else put(world, spare(session, amnestyUntilMs) ?? remind(session, nowMs));
   }

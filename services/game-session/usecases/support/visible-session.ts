@@ -2,8 +2,8 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import type { Session } from '../../core/session.ts';
 import type { Caller } from '../../ports.ts';
 
-/** The session, if it is the caller's to see; otherwise it does not exist (D-05). */
-export const ownSession = (
+/** The session, if it belongs to the caller's game and, where given, to this user. Throws SESSION_NOT_FOUND otherwise (D-05). */
+export const visibleSession = (
   session: Session | undefined,
   { gameId }: Caller,
   providerUserId?: string,

@@ -15,7 +15,7 @@ import type { EndReason } from '../../../../services/game-session/core/session-s
 import {
   endResponse,
   heartbeatResponse,
-  nextHeartbeatSec,
+  renewalOf,
 } from '../../../../services/game-session/core/responses.ts';
 
 const startedAtMs = 1_700_000_000_000;
@@ -34,6 +34,7 @@ const order = {
 };
 const fresh = begin({ order, pending: false, remainingSec: 100 }, limits);
 const after = (sec: number) => startedAtMs + sec * 1000;
+const at = (sec: number) => ({ nowMs: after(sec), amnestyUntilMs: 0 });
 
 describe('play time counts from billing start to the last proof of life (D-09)', () => {
   const playing = beat(fresh, after(100), limits)!;
@@ -58,7 +59,7 @@ describe('play time counts from billing start to the last proof of life (D-09)',
     ['launcher_ended', 105, 105],
     ['launcher_ended', 60, 100],
   ])(
-    '%s at second %i but heard of at 150 leaves %i seconds: no second is billed to both sessions of a PC',
+    '%s at second %i but known only at 150 leaves %i seconds: no second is billed to both sessions of a PC',
     (reason, atSec, expected) => {
       const closed = close(playing, { reason, nowMs: after(150), atMs: after(atSec) }, limits)!;
 
@@ -72,8 +73,8 @@ describe('the session table (spec 3.2)', () => {
     const beaten = beat(fresh, after(120), limits)!;
 
     expect(beaten.deadlineAtMs).toBe(after(120 + 245));
-    expect(overdueReason(beaten, after(364), limits)).toBeUndefined();
-    expect(overdueReason(beaten, after(365), limits)).toBe('silence');
+    expect(overdueReason(beaten, at(364), limits)).toBeUndefined();
+    expect(overdueReason(beaten, at(365), limits)).toBe('silence');
   });
 
   test('a depleted balance leaves two minutes, and heartbeats do not prolong them (D-08)', () => {
@@ -81,8 +82,8 @@ describe('the session table (spec 3.2)', () => {
     const beaten = beat(exhausted, after(200), limits)!;
 
     expect(beaten).toMatchObject({ state: 'charge_exhausted', deadlineAtMs: after(240) });
-    expect(overdueReason(beaten, after(240), limits)).toBe('grace_over');
-    expect(nextHeartbeatSec(beaten, after(200), 120)).toBe(40);
+    expect(overdueReason(beaten, at(240), limits)).toBe('grace_over');
+    expect(renewalOf(beaten, after(200), limits)).toEqual({ exhausted: true, nextHeartbeatIn: 40 });
     expect(recharge(beaten, limits)).toMatchObject({ state: 'active', exhaustedAtMs: null });
   });
 
@@ -90,8 +91,8 @@ describe('the session table (spec 3.2)', () => {
     const exhausted = deplete(fresh, after(208), limits)!;
 
     expect(exhausted.deadlineAtMs).toBe(after(245));
-    expect(overdueReason(exhausted, after(245), limits)).toBe('silence');
-    expect(overdueReason(exhausted, after(400), limits)).toBe('silence');
+    expect(overdueReason(exhausted, at(245), limits)).toBe('silence');
+    expect(overdueReason(exhausted, at(400), limits)).toBe('silence');
   });
 
   test('what is over stays over (I6)', () => {
@@ -113,7 +114,7 @@ describe('the session table (spec 3.2)', () => {
     ['launcher_lapsed', 'SESSION_ENDED', 'SESSION_ENDED', 'ALREADY_ENDED'],
     ['replaced', 'SESSION_REPLACED', 'SESSION_REPLACED', 'ALREADY_ENDED'],
     ['silence', 'SESSION_NOT_FOUND', 'SESSION_NOT_FOUND', 'SESSION_NOT_FOUND'],
-  ])('after %s a heartbeat hears %s, then %s, and an end %s', (reason, inEnding, inEnded, atEnd) => {
+  ])('after %s a heartbeat receives %s, then %s, and an end %s', (reason, inEnding, inEnded, atEnd) => {
     const ending = close(fresh, { reason, nowMs: after(400) }, limits)!;
     const ended = settle(ending, 0, after(401), limits)!;
 
@@ -128,7 +129,8 @@ describe('whatever happens, in whatever order', () => {
     fc.integer({ min: 0, max: 400 }),
   );
   const apply = (session: Session, trigger: string, nowMs: number): Session | undefined => {
-    const reason = trigger === 'sweep' ? overdueReason(session, nowMs, limits) : 'game_ended';
+    const reason =
+      trigger === 'sweep' ? overdueReason(session, { nowMs, amnestyUntilMs: 0 }, limits) : 'game_ended';
     if (trigger === 'beat') return beat(session, nowMs, limits);
     if (trigger === 'deplete') return deplete(session, nowMs, limits);
     if (trigger === 'recharge') return recharge(session, limits);
