@@ -1,6 +1,6 @@
-import { apis } from '#libs/contracts/document/apis.ts';
-import { asyncapi } from '#libs/contracts/document/asyncapi.ts';
-import { openapi } from '#libs/contracts/document/openapi.ts';
+import { apis } from './documents/apis.ts';
+import { asyncapi } from './documents/asyncapi.ts';
+import { openapi } from './documents/openapi.ts';
 
 /** The documents that are made of the contracts, by file name below deploy/generate/api. */
 export const documents = (): Record<string, unknown> => ({

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
-import { apis } from '#libs/contracts/document/apis.ts';
-import { openapi } from '#libs/contracts/document/openapi.ts';
+import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
@@ -87,7 +86,7 @@ runMain(async () => {
     const drivers = { kafka, redis: redis.client, publisher, replies };
     const waits = { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS };
     const ports: Ports = { waits, sessions, ...adapters(drivers, limits) };
-    const document = openapi(apis.game);
+    const document = openapiOf('game');
     const common = { kafka, metrics, log, clock };
     const http = { ...httpAccess(config), metrics, log, document };
     return [

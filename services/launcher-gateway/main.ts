@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import { addressSet } from '#libs/http/client-ip.ts';
-import { apis } from '#libs/contracts/document/apis.ts';
-import { openapi } from '#libs/contracts/document/openapi.ts';
+import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
@@ -70,7 +69,7 @@ runMain(async () => {
       signature: signedCaller({ catalog, trust, clock, useNonce: redisNonces(redis.client) }),
       'session-token': tokenCaller(sessions, trust),
     };
-    const document = openapi(apis.launcher);
+    const document = openapiOf('launcher');
     const http = { ...httpAccess(config), metrics, log, document };
     return [
       redis,

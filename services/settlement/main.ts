@@ -1,5 +1,4 @@
-import { apis } from '#libs/contracts/document/apis.ts';
-import { openapi } from '#libs/contracts/document/openapi.ts';
+import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createBatchConsumer } from '#libs/kafka/consumer/batch-consumer.ts';
@@ -36,7 +35,7 @@ runMain(async () => {
       openClosings: async () =>
         postgresClosings(await openConnection(config.DATABASE_URL, reconciliationLimits)),
     };
-    const document = openapi(apis.settlement);
+    const document = openapiOf('settlement');
     const http = { ...httpAccess(config), metrics, log, document };
     return [
       postgres,

@@ -1,4 +1,4 @@
-import type { Auth } from '../endpoint.ts';
+import type { Auth } from '#libs/contracts/endpoint.ts';
 import type { Json } from './schema.ts';
 
 const header = (name: string, description: string): Json => ({

@@ -1,6 +1,6 @@
-import * as game from '../api/game.ts';
-import * as launcher from '../api/launcher.ts';
-import * as settlement from '../api/settlement.ts';
+import * as game from '#libs/contracts/api/game.ts';
+import * as launcher from '#libs/contracts/api/launcher.ts';
+import * as settlement from '#libs/contracts/api/settlement.ts';
 import type { Api } from './openapi.ts';
 
 /** The three APIs of the product. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
-import { failure, success } from '../envelope.ts';
-import { errors } from '../errors.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { Endpoint } from '#libs/contracts/endpoint.ts';
+import { failure, success } from '#libs/contracts/envelope.ts';
+import { errors } from '#libs/contracts/errors.ts';
+import type { ErrorCode } from '#libs/contracts/errors.ts';
 import { branches, exampleOf, jsonSchema } from './schema.ts';
 import type { Json } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '#libs/contracts/endpoint.ts';
 import { responsesOf } from './responses.ts';
 import { schemesOf, securityOf } from './security-schemes.ts';
 import { exampleOf, jsonSchema } from './schema.ts';

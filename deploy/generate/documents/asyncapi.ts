@@ -1,7 +1,7 @@
-import { ceType, events } from '../events.ts';
-import type { EventName } from '../events.ts';
-import { topics } from '../topics.ts';
-import type { TopicName } from '../topics.ts';
+import { ceType, events } from '#libs/contracts/events.ts';
+import type { EventName } from '#libs/contracts/events.ts';
+import { topics } from '#libs/contracts/topics.ts';
+import type { TopicName } from '#libs/contracts/topics.ts';
 import { exampleOf, jsonSchema } from './schema.ts';
 import type { Json } from './schema.ts';
 
