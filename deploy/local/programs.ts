@@ -6,7 +6,7 @@ export interface Addresses {
   readonly brokers: readonly string[];
   readonly redisUrl: string;
   readonly postgresUrl: string;
-  readonly catalogue: string;
+  readonly catalogFolder: string;
   readonly partner: { readonly url: string; readonly token: string };
   readonly ports: { readonly launcher: number; readonly game: number; readonly settlement: number };
   readonly opsPorts: readonly number[];
@@ -26,13 +26,13 @@ export const programs = (root: string, at: Addresses): Program[] => {
     'launcher-gateway': {
       ...redis,
       HTTP_PORT: String(at.ports.launcher),
-      CATALOG_DIR: at.catalogue,
+      CATALOG_DIR: at.catalogFolder,
       TRUSTED_HOPS: '1',
       TRUSTED_CIDRS: '127.0.0.1/32',
     },
     ott: redis,
     'billing-adapter': { PARTNER_URL: at.partner.url, PARTNER_TOKEN: at.partner.token },
-    'game-session': { ...redis, HTTP_PORT: String(at.ports.game), CATALOG_DIR: at.catalogue },
+    'game-session': { ...redis, HTTP_PORT: String(at.ports.game), CATALOG_DIR: at.catalogFolder },
     settlement: { DATABASE_URL: at.postgresUrl, HTTP_PORT: String(at.ports.settlement) },
   };
   return services.map((service, index) => {

@@ -22,7 +22,7 @@ export const writeFacts = (path: string, facts: StackFacts): void => {
 };
 
 type Ports = Awaited<ReturnType<typeof choosePorts>> & { readonly partnerToken?: string };
-type Catalogue = ReturnType<typeof writeCatalog>;
+type LocalCatalog = ReturnType<typeof writeCatalog>;
 interface Stores {
   readonly kafka: { readonly brokers: string[] };
   readonly redis: { readonly url: string };
@@ -31,7 +31,7 @@ interface Stores {
 
 /** What stack.json says, with the pids of this moment (contract, part 1). */
 export const factsOf =
-  ({ games, cafes }: Catalogue, ports: Ports, { kafka, redis, postgres }: Stores) =>
+  ({ games, cafes }: LocalCatalog, ports: Ports, { kafka, redis, postgres }: Stores) =>
   (services: readonly Supervised[]): StackFacts => ({
     launcher: { url: opsUrl(ports.launcher) },
     game: { url: opsUrl(ports.game), games },

@@ -145,12 +145,12 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const run = options.run ?? createRun(dir);
   const ports = await choosePorts(options.ports === 'usual');
   const folder = join(dir, 'catalogue');
-  const catalogue = writeCatalog(folder);
+  const catalog = writeCatalog(folder);
   const token = randomBytes(16).toString('hex');
   const stores = await stage(run, print, 'starting Kafka, Redis and Postgres', () =>
     startStores(options, run),
   );
-  const partner = () => startPartner({ run, print }, ports.partner, token, catalogue.partnerCafes);
+  const partner = () => startPartner({ run, print }, ports.partner, token, catalog.partnerCafes);
   await stage(run, print, 'creating topics and schema, starting the partner simulator', () =>
     prepare(stores, partner),
   );
@@ -158,13 +158,13 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
     ...{ brokers: stores.kafka.brokers, redisUrl: stores.redis.url, postgresUrl: stores.postgres.url },
     ...{
       partner: { url: opsUrl(ports.partner), token },
-      catalogue: folder,
+      catalogFolder: folder,
       ports,
       opsPorts: ports.opsPorts,
       settings,
     },
   };
-  const facts = factsOf(catalogue, { ...ports, partnerToken: token }, stores);
+  const facts = factsOf(catalog, { ...ports, partnerToken: token }, stores);
   const { path, services } = await startServices(options, run, at, facts);
   return { path, ...stores, facts: () => facts(services), service: byName(services), stop: () => run.stop() };
 };

@@ -21,7 +21,7 @@ const shortIdLetters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const newShortId = () =>
   Array.from({ length: 8 }, () => shortIdLetters[randomInt(shortIdLetters.length)]).join('');
 
-/** Makes up keys for the local games and cafes, and writes them down as the catalogue folder that the services read: hashes only. */
+/** Makes up keys for the local games and cafes, and writes them down as the catalog folder that the services read: hashes only. */
 export const writeCatalog = (folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const write = (name: string, object: unknown) =>

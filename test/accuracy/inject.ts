@@ -7,7 +7,7 @@ import type { History } from './history.ts';
 import type { FaultName, Planned } from './schedule.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 
-/** Cafe that runs out of balance, by its place in the catalogue. */
+/** Cafe that runs out of balance, by its place in the catalog. */
 const poorCafe = 2;
 const plenty = 1_000_000;
 

@@ -43,7 +43,7 @@ export const startStores = async (
   { GSB_NODE_ADDRESS: host, GSB_CAFE_ADDRESSES: addresses }: Place,
 ) => {
   const folder = join(run.dir, 'catalogue');
-  const catalogue = writeCatalog(folder);
+  const catalog = writeCatalog(folder);
   const token = randomBytes(16).toString('hex');
   const moved = <T extends { ips: readonly string[] }>(cafes: readonly T[]) =>
     cafes.map((cafe, index) => ({ ...cafe, ips: [addresses[index] ?? ''] }));
@@ -52,16 +52,16 @@ export const startStores = async (
     startKafka(options),
     startRedis(options),
     startPostgres(options),
-    startPartner(run, { host, token, cafes: moved(catalogue.partnerCafes) }),
+    startPartner(run, { host, token, cafes: moved(catalog.partnerCafes) }),
   ]);
-  const { games } = catalogue;
+  const { games } = catalog;
   return {
     kafka,
     redis,
     postgres,
     partner: { url: partner, token },
     games,
-    cafes: moved(catalogue.cafes),
+    cafes: moved(catalog.cafes),
     folder,
   };
 };

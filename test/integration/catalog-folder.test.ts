@@ -16,7 +16,7 @@ let watched: ReturnType<typeof watchFolder>;
 let lines: string[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gsb-catalogue-'));
+  folder = mkdtempSync(join(tmpdir(), 'gsb-catalog-'));
   const own: string[] = [];
   lines = own;
   const log = createLog({ service: 'test', instance: 'test', level: 'info' }, (line) => own.push(line));
@@ -43,7 +43,7 @@ const logged = (text: string) =>
     (count) => count > 0,
   );
 
-describe('a catalogue folder', () => {
+describe('a catalog folder', () => {
   test('files come, change and go; other files, empty ones and empty documents are nothing', async () => {
     put('a.yaml', `# nothing yet\n---\n${game('starfall')}---\n---\n${game('moonrise')}---\n`);
     put('empty.yaml', '');

@@ -43,7 +43,7 @@ const logged = async (text: string) =>
     (log) => log.includes(text),
   );
 
-describe('the catalogue of running services, without a restart and within ten seconds', () => {
+describe('the catalog of running services, without a restart and within ten seconds', () => {
   test('a second key works beside the first, and a removed one stops', async () => {
     const [first, second] = [newKey(), newKey()];
     store(first);

@@ -146,14 +146,14 @@ describe('promise I10: after a player has played, no key, token or signature sta
     expect(found(stores, secrets)).toEqual([]);
   });
 
-  test('in the catalogue, but for the launcher secrets: of an API key only its hash', () => {
-    const catalogue = everyFile(join(stackFolder, 'catalogue'));
+  test('in the catalog, but for the launcher secrets: of an API key only its hash', () => {
+    const catalog = everyFile(join(stackFolder, 'catalogue'));
     const isOfACafe = ([name]: [string, string]) => name.startsWith('launcher secret');
     const others = Object.fromEntries(Object.entries(secrets).filter((each) => !isOfACafe(each)));
 
-    expect(found(catalogue, others)).toEqual([]);
+    expect(found(catalog, others)).toEqual([]);
     for (const { api_keys } of stack.game.games)
-      expect(catalogue.some(({ text }) => text.includes(hashApiKey(api_keys[0]!)))).toBe(true);
+      expect(catalog.some(({ text }) => text.includes(hashApiKey(api_keys[0]!)))).toBe(true);
   });
 
   test('and the search would find them', () => {

@@ -11,7 +11,7 @@ export const limits = { ottTtl: 4, heartbeat: 3, expiry: 8, slack: 1, launcherSi
 /** The stack that the suite plays on. */
 export const theStack = (): Promise<StackFacts> => readStack(process.env['GSB_STACK'] ?? '');
 
-/** A cafe by its place in the catalogue, as a launcher needs it. */
+/** A cafe by its place in the catalog, as a launcher needs it. */
 export const cafeOf = (stack: StackFacts, index: number) => {
   const { cafe_id: cafeId, key_id: keyId, secret, ips } = stack.cafes[index]!;
   return { cafeId, keyId, secret: Buffer.from(secret, 'base64'), ip: ips[0]! };

@@ -49,7 +49,7 @@
 {{- end }}
 
 {{- define "gsb.validate.services" -}}
-{{- $catalogue := .Files.Get "files/topics.json" | fromJson -}}
+{{- $catalog := .Files.Get "files/topics.json" | fromJson -}}
 {{- range $name, $own := .Values.services -}}
 {{- $svc := mergeOverwrite (deepCopy $.Values.defaults) $own -}}
 {{- $at := printf "services.%s" $name -}}
@@ -59,7 +59,7 @@
 {{- $edge := has $svc.expose (list "launcher" "game") -}}
 {{- if and $svc.enabled (or (not $edge) (eq $auto.kind "lag")) -}}
 {{- $partitions := 1 -}}
-{{- range index $catalogue.scaledBy $name }}{{ $partitions = max $partitions (index $catalogue.topics .).partitions }}{{ end -}}
+{{- range index $catalog.scaledBy $name }}{{ $partitions = max $partitions (index $catalog.topics .).partitions }}{{ end -}}
 {{- $key := ternary "replicas" "autoscaling.max" (eq $auto.kind "none") -}}
 {{- include "gsb.refuseIf" (list (gt $most (int $partitions)) (printf "%s.%s is %d, but its topics have %d partitions and more consumers than that would idle: lower it to %d" $at $key $most (int $partitions) (int $partitions))) -}}
 {{- end -}}

@@ -22,7 +22,7 @@ const readmeOf = (chart: string): Generated => {
   return { path, text };
 };
 
-/** All files of the charts that are made from the project's catalogues and from values.yaml. */
+/** All files of the charts that are made from the project's catalogs and from values.yaml. */
 export const generated = (): Generated[] => [
   { path: join(charts, 'gsb/files/topics.json'), text: topicsFile() },
   readmeOf('gsb'),

@@ -16,11 +16,11 @@ const services: readonly ServiceName[] = [
   'billing-adapter',
   'settlement',
 ];
-const catalogue: readonly (readonly [string, Topic])[] = Object.entries(topics);
+const catalog: readonly (readonly [string, Topic])[] = Object.entries(topics);
 
 const rightsOf = (service: ServiceName) => {
   const names = (of: (topic: Topic) => boolean) =>
-    catalogue.filter(([, topic]) => of(topic)).map(([name]) => name);
+    catalog.filter(([, topic]) => of(topic)).map(([name]) => name);
   const writes = names(({ writers }) => writers.includes(service));
   const consumes = names(({ readers }) => readers.includes(service));
   const again = rebuilds.has(service) ? writes.filter((name) => name !== 'dead-letters.v1') : [];
@@ -39,14 +39,14 @@ const shapeOf = ({ partitions, retentionSec }: Topic) => ({
   segmentMs: String(Math.min(retentionSec, longestSegmentSec) * 1_000),
 });
 
-/** What the chart knows of the topics, from the contracts' catalogue: shapes, rights of each service, and whose lag scales whom. */
+/** What the chart knows of the topics, from the contracts' catalog: shapes, rights of each service, and whose lag scales whom. */
 export const topicsFile = (): string => {
   const scaledBy = (service: ServiceName) =>
-    catalogue
+    catalog
       .filter(([name, { readers }]) => readers.includes(service) && waiting[name] === undefined)
       .map(([name]) => name);
   const file = {
-    topics: Object.fromEntries(catalogue.map(([name, topic]) => [name, shapeOf(topic)])),
+    topics: Object.fromEntries(catalog.map(([name, topic]) => [name, shapeOf(topic)])),
     services: Object.fromEntries(services.map((service) => [service, rightsOf(service)])),
     scaledBy: Object.fromEntries(services.map((service) => [service, scaledBy(service)])),
   };

@@ -24,8 +24,8 @@ const user = z.strictObject({
   }),
 });
 
-const catalogue = z.looseObject({ topics: z.record(z.string(), z.unknown()) });
-const { topics } = catalogue.parse(
+const catalog = z.looseObject({ topics: z.record(z.string(), z.unknown()) });
+const { topics } = catalog.parse(
   JSON.parse(readFileSync(join(root, 'charts/gsb/files/topics.json'), 'utf8')),
 );
 
@@ -39,7 +39,7 @@ const userProblems = ({ spec }: KubernetesObject): string[] => {
     .map((name) => `there is no topic ${name}`);
 };
 
-/** A user may do what the catalogue of topics says, by name. */
+/** A user may do what the catalog of topics says, by name. */
 export const kafkaPolicy = (objects: readonly KubernetesObject[]): string[] =>
   objects
     .filter(({ kind }) => kind === 'KafkaUser')
