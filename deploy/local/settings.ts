@@ -29,7 +29,7 @@ const schema = withLimits(
   }),
 );
 
-/** The settings of the environment that `npm start` passes on to the services (contract, part 2). Throws ConfigError with all problems. */
+/** The settings of the environment that `npm start` passes on to the services. Throws ConfigError with all problems. */
 export const stackSettings = (env: NodeJS.ProcessEnv) => {
   const config = readConfig(schema, env);
   const passed = Object.entries(config).filter(([name, value]) => value !== undefined && !(name in stores));

@@ -29,7 +29,7 @@ interface Stores {
   readonly postgres: { readonly url: string };
 }
 
-/** What stack.json says, with the pids of this moment (contract, part 1). */
+/** The content of stack.json, with the current process ids. */
 export const factsOf =
   ({ games, cafes }: LocalCatalog, ports: Ports, { kafka, redis, postgres }: Stores) =>
   (services: readonly Supervised[]): StackFacts => ({

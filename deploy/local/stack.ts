@@ -139,7 +139,7 @@ const stage = async <T>(run: Run, print: Print, what: string, work: () => Promis
   return result;
 };
 
-/** Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json (contract, part 1). */
+/** Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json. */
 export const startStack = async (options: StackOptions): Promise<Stack> => {
   const { dir, print, settings } = options;
   const run = options.run ?? createRun(dir);

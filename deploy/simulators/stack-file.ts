@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const url = z.url();
 
-/** `.local/stack.json`: where a running local stack answers, and the keys to play with (contract, part 1). */
+/** `.local/stack.json`: the addresses of a running local stack, and the keys to play with. */
 export const stackFile = z.object({
   launcher: z.object({ url }),
   game: z.object({

@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => own.stop(), 30_000);
 
 test.each(services.map((service, index) => [service, index] as const))(
-  '%s died before it said what it had done, and hears all of it again: who plays plays on, who left has left, and every second is billed once (R17)',
+  '%s died before it said what it had done, and hears all of it again: who plays plays on, who left has left, and every second is billed once',
   async (service, index) => {
     const facts = stack.facts();
     const player = stays[index]!;
@@ -87,7 +87,7 @@ test.each(services.map((service, index) => [service, index] as const))(
   60_000,
 );
 
-describe('R16: the log', () => {
+describe('the log', () => {
   test('the broker is killed with -9 while 30 players leave: each end that was answered is in every book once (I8)', async () => {
     const facts = stack.facts();
     const players = await Promise.all(Array.from({ length: 30 }, () => newPlayer(facts)));

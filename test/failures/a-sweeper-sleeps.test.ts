@@ -64,7 +64,7 @@ afterAll(async () => {
   await own.stop();
 }, 30_000);
 
-test('a sweeper that stands still while another one sweeps, and goes on after: every silent session ends once and is stopped once (R9)', async () => {
+test('a sweeper that stands still while another one sweeps, and goes on after: every silent session ends once and is stopped once', async () => {
   await startReplica();
   const players = await seats(40);
   const first = stack.service('game-session');
@@ -95,7 +95,7 @@ test('a sweeper that stands still while another one sweeps, and goes on after: e
   await exited;
 }, 120_000);
 
-test(`a game server shuts down: ${ends} ends at 33 a second, some of them lost: those that arrived are SUCCESS, the others expire and are billed to their last heartbeat (R32, D-09)`, async () => {
+test(`a game server shuts down: ${ends} ends at 33 a second, some of them lost: those that arrived are SUCCESS, the others expire and are billed to their last heartbeat (D-09)`, async () => {
   const players: Player[] = [];
   while (players.length < ends) {
     players.push(...(await seats(Math.min(20, ends - players.length))));

@@ -17,7 +17,7 @@ const stopped = (id: string) =>
 const all = <T>(round: () => Promise<T>) => Promise.all(Array.from({ length: rounds }, round));
 
 describe(`over HTTP, ${rounds} rounds at once, each on a PC of its own`, () => {
-  test('end races end: one SUCCESS, the other 409, one stop at the partner with the seconds that were answered (R10)', async () => {
+  test('end races end: one SUCCESS, the other 409, one stop at the partner with the seconds that were answered', async () => {
     const results = await all(async () => {
       const player = await newPlayer(stack);
       const ends = await Promise.all([player.server.end(player.id), player.server.end(player.id)]);
@@ -37,7 +37,7 @@ describe(`over HTTP, ${rounds} rounds at once, each on a PC of its own`, () => {
     }
   }, 60_000);
 
-  test('end races heartbeat: the end is SUCCESS, the heartbeat hears OK or 410, and it ends once (R10)', async () => {
+  test('end races heartbeat: the end is SUCCESS, the heartbeat hears OK or 410, and it ends once', async () => {
     const results = await all(async () => {
       const { server, id, user } = await newPlayer(stack);
       const [ended, beaten] = await Promise.all([server.end(id), server.heartbeat(id, user)]);
@@ -51,7 +51,7 @@ describe(`over HTTP, ${rounds} rounds at once, each on a PC of its own`, () => {
     }
   }, 60_000);
 
-  test('a new game on the same PC races the heartbeat and the end of the first: one of both lives, the first is over and its billing stops once (R11, I2)', async () => {
+  test('a new game on the same PC races the heartbeat and the end of the first: one of both lives, the first is over and its billing stops once (I2)', async () => {
     const results = await all(async () => {
       const first = await newPlayer(stack);
       const { ott } = await newOtt(stack, { pc: first.pc });

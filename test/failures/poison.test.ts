@@ -44,7 +44,7 @@ beforeAll(async () => {
   await poison('dead-letters.v1', 'poison-itself');
 });
 
-test('a poison message on every topic blocks nobody: a player visits, and the visit is in the ledger (R19)', async () => {
+test('a poison message on every topic blocks nobody: a player visits, and the visit is in the ledger', async () => {
   expect(await visit()).toBe(200);
 });
 

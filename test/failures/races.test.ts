@@ -15,7 +15,7 @@ import { mint } from '../../services/ott/core/ott.ts';
 import { claimOtt } from '../../services/ott/usecases/claim-ott.ts';
 import { delivery } from '../support/delivery.ts';
 
-/** 1,000 of each; RACE_ROUNDS=100000 for as many interleavings as reliability R8 wants. */
+/** 1,000 of each; RACE_ROUNDS=100000 for a long run. */
 const rounds = Number(process.env['RACE_ROUNDS'] ?? 1_000);
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 6 });
 afterAll(async () => {
@@ -152,7 +152,7 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
     expect(await race(round)).toEqual({ '1 live, 1 replaced, 1 ending, true': rounds });
   }, 30_000);
 
-  test('heartbeat × sweeper on a session whose time is up: it ends once and the heartbeat hears 404 (R8, I5, I6)', async () => {
+  test('heartbeat × sweeper on a session whose time is up: it ends once and the heartbeat hears 404 (I5, I6)', async () => {
     const round = async () => {
       const id = await playing(600);
       const [said] = await Promise.all([beats(id), handleDeadline(ports)(id)]);

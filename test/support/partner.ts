@@ -1,7 +1,7 @@
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { cafeOf } from './suite-stack.ts';
 
-/** What can go wrong with the simulated partner (contract, part 4). */
+/** The faults that the simulated partner can be given. */
 export type Fault = Readonly<{
   operation: string;
   mode: string;

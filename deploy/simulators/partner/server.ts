@@ -153,7 +153,7 @@ const controlApi = (router: Router, books: Books, faults: Faults): void => {
   });
 };
 
-/** The PC-cafe auth server, simulated (contract, part 4). */
+/** The simulated PC-cafe auth server: the API of libs/contracts/partner.ts, and `/control/` for tests. */
 export const partnerApp = (books: Books, faults: Faults, token: string): Koa => {
   const router = new Router();
   controlApi(router, books, faults);
