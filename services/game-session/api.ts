@@ -6,11 +6,11 @@ import { route } from '#libs/http/route.ts';
 import type { Caller, Ports } from './ports.ts';
 import { end } from './usecases/end.ts';
 import { heartbeat } from './usecases/heartbeat.ts';
-import { verifyIdempotently } from './usecases/verify-idempotently.ts';
+import { verify } from './usecases/verify.ts';
 
 /** Spec part 4. */
 export const api = (ports: Ports) => [
-  route(contract.verify, verifyIdempotently(ports)),
+  route(contract.verify, verify(ports)),
   route(contract.heartbeat, heartbeat(ports)),
   route(contract.end, end(ports)),
 ];

@@ -1,0 +1,28 @@
+import type { verify as contract } from '#libs/contracts/api/game.ts';
+import type { Data } from '#libs/contracts/endpoint.ts';
+import { unavailable } from '#libs/contracts/errors.ts';
+import type { Call } from '#libs/http/route.ts';
+import type { Caller, Ports } from '../../ports.ts';
+
+/** A verify's call and answer. */
+export type VerifyCall = Call<typeof contract, Caller>;
+export type VerifyAnswer = Data<typeof contract>;
+
+/**
+ * Spec 4.1: presents the token and waits for the outcome. The session begins whether or not this caller still waits, and the same
+ * presentation id leads to the same session.
+ */
+export const presentToken =
+  ({ request, tokens, waits }: Ports) =>
+  async ({ body, caller }: VerifyCall, presentationId: string): Promise<VerifyAnswer> => {
+    const presentation = {
+      presentationId,
+      tokenHash: tokens.hash(body.ott.toLowerCase()),
+      gameId: caller.gameId,
+      outagePolicy: caller.outagePolicy,
+      providerUserId: body.providerUserId,
+    };
+    const reply = await request('ott.presented', presentation, { waitMs: waits.verifyMs });
+    if (reply === undefined || 'unavailable' in reply) throw unavailable();
+    return reply;
+  };
