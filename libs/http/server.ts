@@ -30,7 +30,8 @@ const maxHeaderBytes = 8_192;
 /** By kind of authentication: resolves to the caller, or throws a Refusal. */
 export type Authenticate = Partial<Record<Auth, (incoming: IncomingRequest) => Promise<unknown>>>;
 
-interface HttpOptions {
+/** Where the server listens, and what it serves. */
+export interface HttpOptions {
   readonly host: string;
   readonly port: number;
   /** How long an idle connection is kept, in ms: longer than the load balancer keeps it, or that sends into a closed connection. */

@@ -16,7 +16,7 @@ const describeProblems = (issues: readonly z.core.$ZodIssue[], env: NodeJS.Proce
     .join('\n');
 
 /** Reads the environment by a schema whose keys are variable names; an empty variable counts as unset. Throws ConfigError with all problems. */
-export const readConfig = <S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv): z.output<S> => {
+export const readConfig = <C>(schema: z.ZodType<C>, env: NodeJS.ProcessEnv): C => {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
   );

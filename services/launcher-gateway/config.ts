@@ -1,16 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { catalogSettings, withCatalog } from '#libs/runtime/catalog-settings.ts';
-import {
-  commaList,
-  httpSettings,
-  kafkaSettings,
-  limitSettings,
-  opsSettings,
-  redisSettings,
-  wholeNumber,
-  withLimits,
-} from '#libs/runtime/settings.ts';
+import { withCatalog } from '#libs/runtime/catalog-settings.ts';
+import { edgeSettings } from '#libs/runtime/edge-settings.ts';
+import { commaList, wholeNumber, withLimits } from '#libs/runtime/settings.ts';
 
 const isCidr = (text: string): boolean => {
   const [net = '', bits, more] = text.split('/');
@@ -26,12 +18,7 @@ const isCidr = (text: string): boolean => {
 export const schema = withCatalog(
   withLimits(
     z.object({
-      ...opsSettings,
-      ...httpSettings,
-      ...kafkaSettings,
-      ...redisSettings,
-      ...limitSettings,
-      ...catalogSettings,
+      ...edgeSettings,
       /** How many trusted proxies in front of this service add to X-Forwarded-For; 0: launchers connect directly. */
       TRUSTED_HOPS: wholeNumber(0, 8).default(0),
       /** The addresses of those proxies. */

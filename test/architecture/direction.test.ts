@@ -29,6 +29,13 @@ const libraries: [room: string, sees: string[]][] = [
   ['libs/messaging', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis', 'libs/messaging']],
   ['libs/postgres', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/postgres']],
   ['libs/catalog', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/catalog']],
+  // What the mains have in common: it connects the drivers, and no other library sees it.
+  [
+    'libs/wiring',
+    ['kernel', 'contracts', 'runtime', 'http', 'kafka', 'redis', 'messaging', 'catalog', 'wiring'].map(
+      (room) => `libs/${room}`,
+    ),
+  ],
 ];
 
 const services = ['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'];
@@ -104,6 +111,19 @@ describe('imports go one way', () => {
         .map((name) => `${file} → ${name}`),
     );
     expect(files.length).toBeGreaterThan(0);
+    expect(strays).toEqual([]);
+  });
+
+  test('usecases/ holds entry points only: each is wired by api, events or main, and no use case imports one', () => {
+    const files = filesBelow('services');
+    const isEntry = (name: string) => /^services\/[^/]+\/usecases\/[^/]+\.ts$/.test(name);
+    const importers = new Map(files.filter(isEntry).map((entry) => [entry, [] as string[]]));
+    for (const file of files) for (const name of imports(file)) importers.get(name)?.push(file);
+    const strays = [...importers].filter(
+      ([, from]) =>
+        from.length === 0 || from.some((file) => !/^services\/[^/]+\/(api|events|main)\.ts$/.test(file)),
+    );
+    expect(importers.size).toBeGreaterThan(0);
     expect(strays).toEqual([]);
   });
 

@@ -1,0 +1,12 @@
+import { catalogSettings } from './catalog-settings.ts';
+import { httpSettings, kafkaSettings, limitSettings, opsSettings, redisSettings } from './settings.ts';
+
+/** The settings of a service with callers at the edge: its HTTP API, the log, Redis, the limits of the product and the catalog. */
+export const edgeSettings = {
+  ...opsSettings,
+  ...httpSettings,
+  ...kafkaSettings,
+  ...redisSettings,
+  ...limitSettings,
+  ...catalogSettings,
+};

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { createCatalog } from '#libs/catalog/catalog.ts';
+import { openObjects } from '#libs/catalog/open-catalog.ts';
+import type { CatalogUse } from '#libs/catalog/open-catalog.ts';
+import { openapiOf } from '#libs/http/openapi.ts';
+import { httpServer } from '#libs/http/server.ts';
+import type { HttpOptions } from '#libs/http/server.ts';
+import { createReplyRouter } from '#libs/messaging/reply-router.ts';
+import { createRequest } from '#libs/messaging/request.ts';
+import { connectRedis } from '#libs/redis/connection.ts';
+import type { catalogSettings } from '#libs/runtime/catalog-settings.ts';
+import { httpAccess } from '#libs/runtime/settings.ts';
+import type { httpSettings, opsSettings, redisSettings } from '#libs/runtime/settings.ts';
+import type { ServiceContext } from './kafka-service.ts';
+
+type EdgeSettings = typeof opsSettings & typeof httpSettings & typeof redisSettings & typeof catalogSettings;
+type EdgeConfig = z.output<z.ZodObject<EdgeSettings>>;
+type Api = Parameters<typeof openapiOf>[0];
+
+/**
+ * What a service connects whose callers wait for replies over the log: Redis, the router of replies, the catalog, and the HTTP server of
+ * its API. `components` start before everything that uses them.
+ */
+export const connectEdge = (context: ServiceContext<EdgeConfig>, catalogUse: Omit<CatalogUse, 'log'>) => {
+  const { config, clock, instance, log, metrics, publisher } = context;
+  const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
+  const replies = createReplyRouter({ redis: redis.client, instance, clock, log });
+  const source = openObjects(config, { ...catalogUse, log });
+  return {
+    redis: redis.client,
+    catalog: createCatalog(source.objects, clock),
+    messaging: {
+      request: createRequest({ publish: publisher.publish, replies, clock }),
+      reply: replies.reply,
+      publish: publisher.publish,
+    },
+    components: [redis, replies, source, publisher],
+    server: (api: Api, { routes, authenticate }: Pick<HttpOptions, 'routes' | 'authenticate'>) =>
+      httpServer({ ...httpAccess(config), document: openapiOf(api), routes, authenticate, metrics, log }),
+  };
+};
