@@ -39,7 +39,7 @@ export interface KafkaConnection {
   producer(): Producer;
   consumer(group: string): Consumer;
   /** A consumer for reading a stretch of the log once. */
-  rereader(group: string): Consumer;
+  replayConsumer(group: string): Consumer;
   admin(): Admin;
   /** Whether any broker takes connections now. */
   reachable(): Promise<boolean>;
@@ -92,7 +92,7 @@ export const connectKafka = ({
     onCluster,
     producer: () => kafka().producer({ ...writing, retry }),
     consumer: (group) => kafka().consumer({ ...reading, groupId: onCluster(group), retry }),
-    rereader: (group) => kafka().consumer({ ...rereading, groupId: onCluster(group), retry }),
+    replayConsumer: (group) => kafka().consumer({ ...rereading, groupId: onCluster(group), retry }),
     admin: () => kafka().admin({ retry }),
     reachable: () => anyBrokerReachable(brokers),
   };

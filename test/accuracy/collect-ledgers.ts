@@ -6,7 +6,7 @@ import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
 import { partnerLedger } from '#libs/contracts/partner.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { eventNameOf } from '#libs/kafka/envelope.ts';
-import { replayLog } from '#libs/kafka/replay/log-replay.ts';
+import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { call } from '#simulators/http-client.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { LineOf } from './history.ts';
@@ -97,15 +97,16 @@ const createReading = () => {
   };
 };
 
+const topics = ['game-sessions.v1', 'billing.v1', 'dead-letters.v1'] as const;
+
 /** What the log says of every session, and how many messages were set aside. */
 export const readLog = async (kafka: KafkaConnection): Promise<(LineOf<'log'> | LineOf<'dead'>)[]> => {
   const reading = createReading();
-  await replayLog({
-    kafka,
-    topics: ['game-sessions.v1', 'billing.v1', 'dead-letters.v1'],
-    since: () => 0,
-    onMessage: ({ message }) =>
-      reading.note(eventNameOf(message), JSON.parse(message.value?.toString() ?? 'null')),
-  });
+  await withLogReader({ kafka, topics }, async (log) =>
+    log.read(await log.rangesSince(0), (messages) => {
+      for (const { message } of messages)
+        reading.note(eventNameOf(message), JSON.parse(message.value?.toString() ?? 'null'));
+    }),
+  );
   return reading.lines();
 };

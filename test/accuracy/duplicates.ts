@@ -1,7 +1,7 @@
 import type { Message } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { FetchedMessage } from '#libs/kafka/envelope.ts';
-import { replayLog } from '#libs/kafka/replay/log-replay.ts';
+import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 
 const lastMs = 5_000;
@@ -16,16 +16,15 @@ const copyOf = ({ message }: FetchedMessage): Message => ({
 /** Says the last seconds of the log once more, each event under its own id, as a producer does that was not told that it had been heard. Resolves to how many. */
 export const repeatEvents = async (kafka: KafkaConnection): Promise<number> => {
   const found = new Map<string, Message[]>();
-  await replayLog({
-    kafka,
-    topics,
-    since: (newestMs) => newestMs - lastMs,
-    onMessage: (fetched) => {
-      const messages = found.get(fetched.topic) ?? [];
-      messages.push(copyOf(fetched));
-      found.set(fetched.topic, messages);
-    },
-  });
+  await withLogReader({ kafka, topics }, async (log) =>
+    log.read(await log.newestRanges(lastMs), (fetched) => {
+      for (const each of fetched) {
+        const copies = found.get(each.topic) ?? [];
+        copies.push(copyOf(each));
+        found.set(each.topic, copies);
+      }
+    }),
+  );
   const producer = kafka.producer();
   await producer.connect();
   const topicMessages = [...found].map(([topic, messages]) => ({ topic, messages }));

@@ -2,7 +2,7 @@ import type { EventData } from '#libs/contracts/events.ts';
 import { topics } from '#libs/contracts/topics.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { maxValueBytes } from '#libs/kafka/consumer/dead-letter-queue.ts';
-import { readLog, offsetRangesSince } from '#libs/kafka/replay/offset-ranges.ts';
+import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 import type { StoredMessage } from '#libs/kafka/replay/republish.ts';
 
@@ -24,15 +24,17 @@ export interface Selection {
 export const readDeadLetters = async (kafka: KafkaConnection) => {
   const letters: StoredDeadLetter[] = [];
   let unreadable = 0;
-  await readLog(kafka, await offsetRangesSince(kafka, 'dead-letters.v1'), async (messages) => {
-    for (const fetched of messages) {
-      const opened = tryDecodeEvent(fetched);
-      const { offset, timestamp } = fetched.message;
-      if (opened?.name === 'dead-letter.recorded')
-        letters.push({ id: offset, atMs: Number(timestamp), letter: opened.data });
-      else unreadable += 1;
-    }
-  });
+  await withLogReader({ kafka, topics: ['dead-letters.v1'] }, async (log) =>
+    log.read(await log.rangesSince(0), (messages) => {
+      for (const fetched of messages) {
+        const opened = tryDecodeEvent(fetched);
+        const { offset, timestamp } = fetched.message;
+        if (opened?.name === 'dead-letter.recorded')
+          letters.push({ id: offset, atMs: Number(timestamp), letter: opened.data });
+        else unreadable += 1;
+      }
+    }),
+  );
   return { letters, unreadable };
 };
 

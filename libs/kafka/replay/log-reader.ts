@@ -1,103 +1,100 @@
 import { randomUUID } from 'node:crypto';
-import type { Admin, EachBatchPayload } from 'kafkajs';
+import type { Admin } from 'kafkajs';
+import type { TopicName } from '#libs/contracts/topics.ts';
+import { withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
-import { partitionName } from '../envelope.ts';
-import type { FetchedMessage } from '../envelope.ts';
+import { newestMessage, retainedRanges, startingAt } from './offset-ranges.ts';
+import type { OffsetRange, RangeSince } from './offset-ranges.ts';
+import { createRangeConsumer } from './range-consumer.ts';
+import type { OnMessages, RangeConsumer } from './range-consumer.ts';
 
-/** A stretch of one partition of the log: from an offset up to, and without, another. Names are the cluster's. */
-export interface OffsetRange {
-  readonly topic: string;
-  readonly partition: number;
-  readonly from: number;
-  readonly to: number;
+const stallMs = 60_000;
+const closeDeadlineMs = 3_000;
+
+/** The topics to read, and what ends the reading early. */
+export interface LogReaderOptions {
+  readonly kafka: KafkaConnection;
+  readonly topics: readonly TopicName[];
+  readonly signal?: AbortSignal;
 }
 
-/** Is given messages in order for each partition; the next come when it has resolved. */
-type Take = (messages: FetchedMessage[]) => void | Promise<void>;
-
-/** Reads stretches to their ends. Rejects with what `take` threw, or when the log cannot be read. */
-export type ReadRanges = (stretches: readonly OffsetRange[], take: Take) => Promise<void>;
-
-/** What may be asked about topics and groups, and the reader. */
-interface Tools {
-  readonly admin: Admin;
-  readonly read: ReadRanges;
+/** Reads topics outside any consumer group's progress. Every method rejects when the log gives nothing for a minute, or the signal aborts. */
+export interface LogReader {
+  /** What the topics hold now of the messages written since an instant (ms since the epoch; 0 for all). */
+  rangesSince(sinceMs: number): Promise<RangeSince[]>;
+  /** What the topics hold now of the messages written in the last `windowMs` before the newest of them, however old that is. */
+  newestRanges(windowMs: number): Promise<OffsetRange[]>;
+  /** Reads ranges to their ends. Rejects with what `onMessages` threw. */
+  read(ranges: readonly OffsetRange[], onMessages: OnMessages): Promise<void>;
 }
 
-const isLong = ({ from, to }: OffsetRange) => from < to;
-
-/** What is being read, and who is told when it has been. */
-const createReading = () => {
-  let unread = new Map<string, OffsetRange>();
-  let take: Take = () => undefined;
-  let now = Promise.withResolvers<undefined>();
-  return {
-    begin: (stretches: readonly OffsetRange[], taker: Take): Promise<unknown> => {
-      unread = new Map(stretches.map((stretch) => [partitionName(stretch), stretch]));
-      [take, now] = [taker, Promise.withResolvers()];
-      if (unread.size === 0) now.resolve(undefined);
-      return now.promise;
-    },
-    fail: (error: unknown) => now.reject(error),
-    eachBatch: async ({ batch }: EachBatchPayload) => {
-      const { topic, partition, messages } = batch;
-      const stretch = unread.get(partitionName(batch));
-      if (stretch === undefined || Number(batch.firstOffset()) > stretch.to) return;
-      const wanted = messages.filter(
-        ({ offset }) => Number(offset) >= stretch.from && Number(offset) < stretch.to,
-      );
-      try {
-        await take(wanted.map((message) => ({ topic, partition, message })));
-      } catch (error) {
-        now.reject(error);
-      }
-      if (Number(batch.lastOffset()) < stretch.to - 1) return;
-      unread.delete(partitionName(batch));
-      if (unread.size === 0) now.resolve(undefined);
-    },
-  };
-};
-
-const startReader = async (kafka: KafkaConnection, group: string, topics: readonly string[]) => {
-  const consumer = kafka.rereader(group);
-  const reading = createReading();
-  consumer.on(consumer.events.CRASH, ({ payload }) => reading.fail(payload.error));
-  await consumer.connect();
-  await consumer.subscribe({ topics: [...topics], fromBeginning: false });
-  await consumer.run({ autoCommit: false, eachBatch: reading.eachBatch });
-  const read: ReadRanges = async (stretches, take) => {
-    const long = stretches.filter(isLong);
-    const finished = reading.begin(long, take);
-    for (const { topic, partition, from } of long) consumer.seek({ topic, partition, offset: String(from) });
-    await finished;
-  };
-  return { read, stop: () => consumer.disconnect().catch(() => undefined) };
-};
-
-/** Reads topics (by their names on the cluster) as somebody who was never there: through a group of its own that goes afterwards. */
-export const withLogReader = async <T>(
-  kafka: KafkaConnection,
-  topics: readonly string[],
-  use: (tools: Tools) => Promise<T>,
+/** Settles as `work` does; rejects when it has not reported progress for a minute, or the signal aborts. */
+const unlessStalled = async <T>(
+  signal: AbortSignal | undefined,
+  work: (progress: () => void) => Promise<T>,
 ): Promise<T> => {
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('the log gave nothing for a minute')), stallMs);
+  const onAbort = (): void => reject(new Error('reading the log was aborted'));
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([stalled, work(() => void timer.refresh())]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+};
+
+interface ReaderParts {
+  readonly admin: Admin;
+  readonly consumer: RangeConsumer;
+  readonly topics: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+const createReader = ({ admin, consumer, topics, signal }: ReaderParts): LogReader => {
+  const retained = () => unlessStalled(signal, () => retainedRanges(admin, topics));
+  const since = (ranges: readonly OffsetRange[], sinceMs: number) =>
+    unlessStalled(signal, () => startingAt(admin, ranges, sinceMs));
+  const read: LogReader['read'] = (ranges, onMessages) =>
+    unlessStalled(signal, (progress) =>
+      consumer.read(ranges, async (messages) => {
+        progress();
+        await onMessages(messages);
+        progress();
+      }),
+    );
+  const newestRanges: LogReader['newestRanges'] = async (windowMs) => {
+    const ranges = await retained();
+    let newestMs = 0;
+    await read(ranges.map(newestMessage), (messages) => {
+      for (const { message } of messages) newestMs = Math.max(newestMs, Number(message.timestamp));
+    });
+    return newestMs === 0 ? [] : since(ranges, Math.max(0, newestMs - windowMs));
+  };
+  return { read, newestRanges, rangesSince: async (sinceMs) => since(await retained(), sinceMs) };
+};
+
+/** Gives `use` a reader of these topics. Its consumer group exists only for that time: no offsets are committed, no other group is touched. */
+export const withLogReader = async <T>(
+  { kafka, topics: names, signal }: LogReaderOptions,
+  use: (reader: LogReader) => Promise<T>,
+): Promise<T> => {
+  const topics = names.map(kafka.onCluster);
   const group = `reread-${randomUUID()}`;
   const admin = kafka.admin();
-  let reader: ReturnType<typeof startReader> | undefined;
-  // Nobody joins a group for nothing: the first stretch that is not empty starts it.
-  const read: ReadRanges = async (stretches, take) => {
-    if (!stretches.some(isLong)) return;
-    reader ??= startReader(kafka, group, topics);
-    await (await reader).read(stretches, take);
+  const consumer = createRangeConsumer(kafka, group, topics);
+  const close = async (): Promise<void> => {
+    await consumer.stop();
+    await admin.deleteGroups([kafka.onCluster(group)]).catch(() => undefined);
+    await admin.disconnect();
   };
   try {
-    await admin.connect();
-    return await use({ admin, read });
+    await unlessStalled(signal, () => admin.connect());
+    return await use(createReader({ admin, consumer, topics, signal }));
   } finally {
-    await reader?.then(
-      ({ stop }) => stop(),
-      () => undefined,
-    );
-    await admin.deleteGroups([kafka.onCluster(group)]).catch(() => undefined);
-    await admin.disconnect().catch(() => undefined);
+    const late = () => new Error('the reader of the log could not be closed in time');
+    await withDeadline(close(), closeDeadlineMs, late).catch(() => undefined);
   }
 };

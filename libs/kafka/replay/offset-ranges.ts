@@ -1,64 +1,54 @@
-import type { SeekEntry } from 'kafkajs';
-import type { TopicName } from '#libs/contracts/topics.ts';
-import type { KafkaConnection } from '../connection.ts';
-import type { FetchedMessage } from '../envelope.ts';
-import { withLogReader } from './log-reader.ts';
-import type { OffsetRange } from './log-reader.ts';
+import type { Admin } from 'kafkajs';
+import { partitionName } from '../envelope.ts';
 
-const idleMs = 60_000;
-
-/** A stretch that was asked for from an instant on. */
-export interface Since extends OffsetRange {
-  /** Whether the log still has everything since then. */
-  readonly isWhole: boolean;
+/** Messages of one partition: offsets from `from` up to, but not including, `to`. The topic is named as on the cluster. */
+export interface OffsetRange {
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
 }
 
-const beginning = (offsets: readonly SeekEntry[], partition: number, orElse: string): number => {
-  const found = Number(offsets.find((each) => each.partition === partition)?.offset ?? -1);
-  return found < 0 ? Number(orElse) : found;
-};
+/** A range that begins at an instant. */
+export interface RangeSince extends OffsetRange {
+  /** Whether the log still has every message that was written since then. */
+  readonly isComplete: boolean;
+}
 
-/** What the log has of a topic at this moment, from an instant on (ms since the epoch; 0 for all). What comes later is not in it. */
-export const offsetRangesSince = (kafka: KafkaConnection, name: TopicName, sinceMs = 0): Promise<Since[]> => {
-  const topic = kafka.onCluster(name);
-  return withLogReader(kafka, [topic], async ({ admin }) => {
-    const ends = await admin.fetchTopicOffsets(topic);
-    const since = await admin.fetchTopicOffsetsByTimestamp(topic, sinceMs);
-    return ends.map(({ partition, low, high }) => {
-      const from = beginning(since, partition, high);
-      // What was thrown away may have been of then: the log's first message is the first that is asked for.
-      const isWhole = sinceMs === 0 || Number(low) === 0 || from > Number(low);
-      return { topic, partition, from, to: Number(high), isWhole };
-    });
-  });
-};
-
-/** Resolves as `work` does, which says by `alive` that it goes on; rejects when it has not for a minute. */
-const watched = async (work: (alive: () => void) => Promise<void>): Promise<void> => {
-  const silence = Promise.withResolvers<never>();
-  const tooLong = () => silence.reject(new Error('the log gave nothing for a minute'));
-  const timer = setTimeout(tooLong, idleMs);
-  try {
-    await Promise.race([work(() => void timer.refresh()), silence.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
-/** Reads stretches of one topic to their ends, in order for each partition. Rejects when the log gives nothing for a minute. */
-export const readLog = (
-  kafka: KafkaConnection,
-  stretches: readonly OffsetRange[],
-  take: (messages: FetchedMessage[]) => Promise<void>,
-): Promise<void> => {
-  const topics = [...new Set(stretches.map(({ topic }) => topic))];
-  return watched((alive) =>
-    withLogReader(kafka, topics, ({ read }) =>
-      read(stretches, async (messages) => {
-        alive();
-        await take(messages);
-        alive();
-      }),
+/** All messages that the topics hold now. */
+export const retainedRanges = async (admin: Admin, topics: readonly string[]): Promise<OffsetRange[]> => {
+  const found = await Promise.all(
+    topics.map(async (topic) =>
+      (await admin.fetchTopicOffsets(topic)).map(({ partition, low, high }) => ({
+        topic,
+        partition,
+        from: Number(low),
+        to: Number(high),
+      })),
     ),
   );
+  return found.flat();
+};
+
+/** The newest message of a range. */
+export const newestMessage = (range: OffsetRange): OffsetRange => ({
+  ...range,
+  from: Math.max(range.from, range.to - 1),
+});
+
+/** The part of each range, of all that its partition retains, that was written at or after an instant (ms since the epoch). */
+export const startingAt = async (
+  admin: Admin,
+  retained: readonly OffsetRange[],
+  sinceMs: number,
+): Promise<RangeSince[]> => {
+  const begins = new Map<string, number>();
+  for (const topic of new Set(retained.map(({ topic }) => topic)))
+    for (const { partition, offset } of await admin.fetchTopicOffsetsByTimestamp(topic, sinceMs))
+      begins.set(partitionName({ topic, partition }), Number(offset));
+  return retained.map((range) => {
+    const from = begins.get(partitionName(range)) ?? range.from;
+    // When the oldest retained message is in the range, messages before it may have been written since then, and deleted.
+    return { ...range, from, isComplete: range.from === 0 || from > range.from };
+  });
 };

@@ -1,6 +1,6 @@
 import type { KafkaConnection } from '../connection.ts';
 
-/** A message as it was first said: to which topic (as it is called on the cluster), with its key, value and headers. */
+/** A message as it was first published; the topic is named as on the cluster. */
 export interface StoredMessage {
   readonly topic: string;
   readonly key: string | null;
@@ -8,7 +8,7 @@ export interface StoredMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Says messages again, in their order; resolves when the log has all of them. Idempotent consumers make that harmless. */
+/** Publishes stored messages again, in their order; resolves when the log has all of them. Harmless, because every consumer is idempotent. */
 export const republish = async (
   kafka: KafkaConnection,
   messages: readonly StoredMessage[],
