@@ -1,0 +1,101 @@
+import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
+import { latestByKey } from '#libs/kafka/replay/latest-by-key.ts';
+import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
+import type { LogReader } from '#libs/kafka/replay/log-reader.ts';
+import type { OffsetRange } from '#libs/kafka/replay/offset-ranges.ts';
+import type { Publisher } from '#libs/kafka/producer/publisher.ts';
+import { check, openPlayground } from './kafka-harness.ts';
+import type { Playground } from './kafka-harness.ts';
+
+const topics = ['cafe-checks.v1'] as const;
+const count = 50;
+const ids = Array.from({ length: count }, (_, index) => `check-${index}`);
+const publishAll = (publisher: Publisher, checkIds: readonly string[]) =>
+  Promise.all(
+    checkIds.map((id, index) => publisher.publish('cafe-check.requested', check(`192.0.2.${index}`, id))),
+  );
+
+let playground: Playground;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  playground = await openPlayground(topics);
+  publisher = await playground.publisher();
+});
+afterAll(() => playground.close());
+
+const readIds = async (log: LogReader, ranges: readonly OffsetRange[]): Promise<string[]> => {
+  const found: string[] = [];
+  await log.read(ranges, (messages) => {
+    for (const each of messages) {
+      const event = tryDecodeEvent(each);
+      if (event?.name === 'cafe-check.requested') found.push(event.data.checkId);
+    }
+  });
+  return found.sort();
+};
+
+test('a topic without messages has empty ranges, which are read at once', async () => {
+  const { kafka } = playground;
+
+  const found = await withLogReader({ kafka, topics }, async (log) => [
+    await readIds(log, await log.rangesSince(0)),
+    await readIds(log, await log.newestRanges(1_000)),
+  ]);
+
+  expect(found).toEqual([[], []]);
+});
+
+test('ranges are read to the ends that they had when they were asked for, as often as one likes', async () => {
+  const { kafka } = playground;
+  await publishAll(publisher, ids);
+
+  const found = await withLogReader({ kafka, topics }, async (log) => {
+    const ranges = await log.rangesSince(0);
+    await publishAll(publisher, ['later']);
+    return [await readIds(log, ranges), await readIds(log, ranges)];
+  });
+
+  expect(found).toEqual([[...ids].sort(), [...ids].sort()]);
+});
+
+test('the newest ranges begin a while before the newest message; a range since an instant says whether it is complete', async () => {
+  const { kafka } = playground;
+  const sinceMs = Date.now() + 60_000;
+
+  const [newest, future] = await withLogReader({ kafka, topics }, async (log) => [
+    await readIds(log, await log.newestRanges(60_000)),
+    await log.rangesSince(sinceMs),
+  ]);
+
+  expect(newest).toEqual([...ids, 'later'].sort());
+  expect(future.map(({ from, to, isComplete }) => [from >= to, isComplete])).toEqual(
+    future.map(() => [true, true]),
+  );
+});
+
+test('the latest event of each key is the last one', async () => {
+  const { kafka } = playground;
+  await publishAll(publisher, ['newer']);
+
+  const found = await latestByKey({ kafka, names: ['cafe-check.requested'], windowMs: 60_000 });
+
+  expect(found).toHaveLength(count);
+  expect(found.find(({ data }) => data.ip === '192.0.2.0')?.data.checkId).toBe('newer');
+});
+
+test('an abort ends the reading, and so does an error of whoever receives the messages', async () => {
+  const { kafka } = playground;
+  const failing = withLogReader({ kafka, topics }, async (log) =>
+    log.read(await log.rangesSince(0), () => {
+      throw new Error('full');
+    }),
+  );
+  const aborting = new AbortController();
+  const aborted = withLogReader({ kafka, topics, signal: aborting.signal }, async (log) =>
+    log.read(await log.rangesSince(0), () => aborting.abort()),
+  );
+
+  await expect(failing).rejects.toThrow('full');
+  await expect(aborted).rejects.toThrow('aborted');
+});
