@@ -3,8 +3,8 @@ import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
-import { eventNameOf, requestOf, textHeaders } from './envelope.ts';
-import type { FetchedMessage } from './envelope.ts';
+import { eventNameOf, requestOf, textHeaders } from './encode-event.ts';
+import type { FetchedMessage } from './encode-event.ts';
 
 /** An event as it was delivered; the name tells which. */
 export type ReceivedEvent<N extends EventName = EventName> = {

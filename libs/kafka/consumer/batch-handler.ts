@@ -1,6 +1,6 @@
 import type { EventName } from '#libs/contracts/events.ts';
 import type { DeadLetter } from './dead-letter-queue.ts';
-import type { FetchedMessage } from '../envelope.ts';
+import type { FetchedMessage } from '../encode-event.ts';
 import { decodeEvent } from '../decode-event.ts';
 import type { ReceivedEvent } from '../decode-event.ts';
 

@@ -1,7 +1,7 @@
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import { textHeaders } from '../envelope.ts';
-import type { FetchedMessage } from '../envelope.ts';
+import { textHeaders } from '../encode-event.ts';
+import type { FetchedMessage } from '../encode-event.ts';
 import type { Publisher } from '../producer/publisher.ts';
 import { UnreadableMessage } from '../decode-event.ts';
 

@@ -1,7 +1,7 @@
 import type { Batch } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { FetchedMessage } from '../envelope.ts';
+import type { FetchedMessage } from '../encode-event.ts';
 import { createFlowControl } from './flow-control.ts';
 import type { PausableConsumer } from './flow-control.ts';
 import type { HandleMessage } from './event-handler.ts';

@@ -8,8 +8,8 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { extractTrace, inSpan } from '#libs/runtime/tracing.ts';
 import type { DeadLetter } from './dead-letter-queue.ts';
-import { eventNameOf, requestOf, textHeaders } from '../envelope.ts';
-import type { FetchedMessage } from '../envelope.ts';
+import { eventNameOf, requestOf, textHeaders } from '../encode-event.ts';
+import type { FetchedMessage } from '../encode-event.ts';
 import { retryUntilDone } from './retry-until-done.ts';
 import { decodeEvent } from '../decode-event.ts';
 

@@ -1,5 +1,5 @@
 import type { TopicPartitionOffset } from 'kafkajs';
-import { partitionName } from '../envelope.ts';
+import { partitionName } from '../encode-event.ts';
 
 /** One fetched message, until it is done. */
 export interface InFlightMessage {

@@ -7,7 +7,7 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { inSpan } from '#libs/runtime/tracing.ts';
 import type { KafkaConnection } from '../connection.ts';
-import { encodeEvent } from '../envelope.ts';
+import { encodeEvent } from '../encode-event.ts';
 import { createIdempotentProducer } from './idempotent-producer.ts';
 import { createProducerBuffer } from './producer-buffer.ts';
 

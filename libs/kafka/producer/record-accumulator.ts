@@ -1,6 +1,6 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import type { Envelope } from '../envelope.ts';
+import type { Envelope } from '../encode-event.ts';
 
 const maxBatchRecords = 2_000;
 const maxBatchBytes = 524_288;

@@ -1,8 +1,8 @@
 import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { KafkaConnection } from '../connection.ts';
-import { eventNameOf } from '../envelope.ts';
-import type { FetchedMessage } from '../envelope.ts';
+import { eventNameOf } from '../encode-event.ts';
+import type { FetchedMessage } from '../encode-event.ts';
 import { UnreadableMessage, decodeValue } from '../decode-event.ts';
 import type { ReceivedEvent } from '../decode-event.ts';
 import { withLogReader } from './log-reader.ts';

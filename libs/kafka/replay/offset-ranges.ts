@@ -1,5 +1,5 @@
 import type { Admin } from 'kafkajs';
-import { partitionName } from '../envelope.ts';
+import { partitionName } from '../encode-event.ts';
 
 /** Messages of one partition: offsets from `from` up to, but not including, `to`. The topic is named as on the cluster. */
 export interface OffsetRange {
