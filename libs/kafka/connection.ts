@@ -8,11 +8,11 @@ import { anyBrokerReachable } from './admin/broker-reachability.ts';
 const connectTimeoutMs = 1_000;
 const requestTimeoutMs = 10_000;
 
-/** An outage of the broker shorter than about a minute is waited out inside the driver: no send fails, nothing is doubled. */
+/** kafkajs retries for about a minute: during a shorter outage of the brokers no send fails, and no message is sent twice. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 };
 
-/** A fetch waits a quarter of a second for something to bring, and brings at most a few thousand events; a silent member is out after ten. */
-const reading = {
+/** A fetch waits at most 250 ms for messages and returns at most a few thousand; a member that sends no heartbeat for 6 s leaves the group. */
+const consumerConfig = {
   sessionTimeout: 6_000,
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000,
@@ -23,49 +23,54 @@ const reading = {
   allowAutoTopicCreation: false,
 };
 
-/** Reading a stretch of the log through: few, large fetches. */
-const rereading = { ...reading, maxWaitTimeInMs: 50, maxBytes: 8_388_608, maxBytesPerPartition: 4_194_304 };
+/** A replay reads much in few, large fetches. */
+const replayConfig = {
+  ...consumerConfig,
+  maxWaitTimeInMs: 50,
+  maxBytes: 8_388_608,
+  maxBytesPerPartition: 4_194_304,
+};
 
-const writing = {
+const producerConfig = {
   idempotent: true,
   allowAutoTopicCreation: false,
   createPartitioner: Partitioners.DefaultPartitioner,
 };
 
-/** The way to one Kafka cluster; each client made here opens its own connections. */
+/** Makes clients of one Kafka cluster; each client opens its own connections. */
 export interface KafkaConnection {
-  /** A topic or a group as it is called on this cluster. */
+  /** The name of a topic or group on this cluster. */
   onCluster(name: TopicName | (string & {})): string;
   producer(): Producer;
   consumer(group: string): Consumer;
-  /** A consumer for reading a stretch of the log once. */
+  /** A consumer for reading a part of the log once. */
   replayConsumer(group: string): Consumer;
   admin(): Admin;
-  /** Whether any broker takes connections now. */
+  /** Whether any broker accepts connections now. */
   reachable(): Promise<boolean>;
 }
 
-/** Where the cluster is; `prefix` keeps several instances of the product apart on one cluster. */
+/** Where the cluster is; `prefix` goes before the names of topics and groups, so that several instances of the product can share a cluster. */
 export interface KafkaConnectionOptions {
   readonly brokers: readonly string[];
   readonly tls?: boolean;
-  /** By SCRAM-SHA-512. */
+  /** For SCRAM-SHA-512. */
   readonly login?: { readonly username: string; readonly password: string };
   readonly clientId: string;
   readonly log: Log;
   readonly prefix?: string;
 }
 
-/** Said at every start; our sender replaces a producer whose tries are used up, so nothing is invalidated. */
+/** kafkajs logs this at every start. It does not apply: idempotent-producer.ts replaces a producer whose retries are used up. */
 const knownWarning = 'Limiting retries for the idempotent producer';
 
 const logCreator = (log: Log) => () => (entry: LogEntry) => {
-  const { namespace: what, level, log: said } = entry;
-  if (level > logLevel.WARN || said.message.startsWith(knownWarning)) return;
-  log.warn({ what, group: said['groupId'], error: said['error'] }, `kafkajs: ${said.message}`);
+  const { namespace: what, level, log: content } = entry;
+  if (level > logLevel.WARN || content.message.startsWith(knownWarning)) return;
+  log.warn({ what, group: content['groupId'], error: content['error'] }, `kafkajs: ${content.message}`);
 };
 
-/** Names a cluster and how to talk to it; nothing is opened yet. */
+/** Connection settings of a cluster; nothing is opened yet. */
 export const connectKafka = ({
   brokers,
   tls = false,
@@ -85,14 +90,14 @@ export const connectKafka = ({
     logLevel: logLevel.WARN,
     logCreator: logCreator(log),
   };
-  /** One for each client: kafkajs shares the committed offsets of a group among all consumers of an instance. */
+  /** A new instance for each client: kafkajs shares the committed offsets of a group among all consumers of an instance. */
   const kafka = (): Kafka => new Kafka(options);
   const onCluster = (name: string): string => prefix + name;
   return {
     onCluster,
-    producer: () => kafka().producer({ ...writing, retry }),
-    consumer: (group) => kafka().consumer({ ...reading, groupId: onCluster(group), retry }),
-    replayConsumer: (group) => kafka().consumer({ ...rereading, groupId: onCluster(group), retry }),
+    producer: () => kafka().producer({ ...producerConfig, retry }),
+    consumer: (group) => kafka().consumer({ ...consumerConfig, groupId: onCluster(group), retry }),
+    replayConsumer: (group) => kafka().consumer({ ...replayConfig, groupId: onCluster(group), retry }),
     admin: () => kafka().admin({ retry }),
     reachable: () => anyBrokerReachable(brokers),
   };

@@ -3,20 +3,20 @@ import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
-import { eventNameOf, requestOf, textHeaders } from './encode-event.ts';
-import type { FetchedMessage } from './encode-event.ts';
+import { eventNameOf, requestOf, textHeaders } from './fetched-message.ts';
+import type { FetchedMessage } from './fetched-message.ts';
 
 /** An event as it was delivered; the name tells which. */
 export type ReceivedEvent<N extends EventName = EventName> = {
   [K in N]: { readonly name: K; readonly data: EventData<K>; readonly meta: EventMeta };
 }[N];
 
-/** A message is not an event of ours, or not as its contract says; the message tells where, never the value. */
+/** A message that is not one of our events, or does not match its contract. The error names the field, never its value. */
 export class UnreadableMessage extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** Whether the message is to be read: it states one of these names, or none at all, which reading will complain about. */
+/** Whether a message carries one of these events. One without any name is wanted too: decoding it fails, and it becomes a dead letter. */
 export const isWanted = (names: ReadonlySet<string>, { message }: FetchedMessage): boolean => {
   const name = eventNameOf(message);
   return name === undefined || names.has(name);
@@ -30,7 +30,7 @@ const parseJson = (value: Buffer | null): unknown => {
   }
 };
 
-/** What an event of this name says. Throws Unreadable. */
+/** The data of an event with this name. Throws UnreadableMessage. */
 export const decodeValue = (name: EventName, value: Buffer | null): EventData<EventName> => {
   try {
     return fromWire(events[name].data as z.ZodType, parseJson(value)) as EventData<EventName>;
@@ -55,12 +55,16 @@ export const decodeEvent = ({ topic, partition, message }: FetchedMessage): Rece
   return { name, data, meta } as ReceivedEvent;
 };
 
-/** As `decodeEvent`; undefined for a message that cannot be read. */
-export const tryDecodeEvent = (fetched: FetchedMessage): ReceivedEvent | undefined => {
+/** What `decode` returns, or undefined for a message that cannot be decoded. */
+export const ifReadable = <T>(decode: () => T): T | undefined => {
   try {
-    return decodeEvent(fetched);
+    return decode();
   } catch (error) {
     if (error instanceof UnreadableMessage) return undefined;
     throw error;
   }
 };
+
+/** As `decodeEvent`; undefined for a message that cannot be decoded. */
+export const tryDecodeEvent = (fetched: FetchedMessage): ReceivedEvent | undefined =>
+  ifReadable(() => decodeEvent(fetched));

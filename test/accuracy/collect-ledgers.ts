@@ -5,7 +5,7 @@ import { billingConfirmed } from '#libs/contracts/events/billing.ts';
 import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
 import { partnerLedger } from '#libs/contracts/partner.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { eventNameOf } from '#libs/kafka/encode-event.ts';
+import { eventNameOf } from '#libs/kafka/fetched-message.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { call } from '#simulators/http-client.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';

@@ -1,6 +1,6 @@
 import type { Message } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
-import type { FetchedMessage } from '#libs/kafka/encode-event.ts';
+import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 

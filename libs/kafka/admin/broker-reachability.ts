@@ -6,14 +6,14 @@ const accepts = (broker: string): Promise<boolean> => {
   const [host = '', port = ''] = broker.split(':');
   return new Promise((resolve) => {
     const socket = connect({ host, port: Number(port), timeout: timeoutMs });
-    const done = (is: boolean) => () => {
+    const done = (accepted: boolean) => () => {
       socket.destroy();
-      resolve(is);
+      resolve(accepted);
     };
     socket.once('connect', done(true)).once('error', done(false)).once('timeout', done(false));
   });
 };
 
-/** Whether any of the brokers takes a connection within a second. */
+/** Whether any of the brokers accepts a connection within a second. */
 export const anyBrokerReachable = async (brokers: readonly string[]): Promise<boolean> =>
   (await Promise.all(brokers.map(accepts))).includes(true);

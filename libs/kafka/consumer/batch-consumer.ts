@@ -1,94 +1,73 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { EventName } from '#libs/contracts/events.ts';
-import type { Log } from '#libs/runtime/log.ts';
-import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
+import { isWanted } from '../decode-event.ts';
 import { handleBatch } from './batch-handler.ts';
 import type { BatchHandling } from './batch-handler.ts';
-import { grouped } from './offset-commits.ts';
-import type { KafkaConnection } from '../connection.ts';
-import { topicsOf } from './consumer.ts';
 import { createDeadLetterQueue } from './dead-letter-queue.ts';
 import { createGroupMembership } from './group-membership.ts';
+import type { ConsumerGroupOptions } from './group-membership.ts';
+import { offsetsByTopic } from './offset-commits.ts';
 import { retryUntilDone } from './retry-until-done.ts';
-import type { Publisher } from '../producer/publisher.ts';
-import { isWanted } from '../decode-event.ts';
 
 const heartbeatMs = 1_000;
 
-/** A group, the events it wants, and what it does with as many of them as a fetch brought; each may come twice. */
-export interface BatchConsumerOptions<N extends EventName> {
-  readonly kafka: KafkaConnection;
-  readonly group: string;
+/** A group, the events it reads, and the handler of all of them that one fetch returned; an event may be delivered twice. */
+export interface BatchConsumerOptions<N extends EventName> extends ConsumerGroupOptions {
   readonly events: readonly N[];
   readonly handle: BatchHandling<N>['handle'];
-  readonly deadLetters: Publisher;
-  readonly metrics: Metrics;
-  readonly log: Log;
 }
 
-/** Keeps the membership alive while a batch takes long; aborts when the partition may no longer be ours. */
-const keepAlive = ({ heartbeat }: EachBatchPayload, lost: AbortController): (() => void) => {
-  const beat = () => void heartbeat().catch((error: unknown) => lost.abort(error));
-  const timer = setInterval(beat, heartbeatMs);
+/** Keeps the membership alive during a long batch; aborts `lost` when the partition may have been assigned to another consumer. */
+const startHeartbeats = ({ heartbeat }: EachBatchPayload, lost: AbortController): (() => void) => {
+  const send = () => void heartbeat().catch((error: unknown) => lost.abort(error));
+  const timer = setInterval(send, heartbeatMs);
   return () => clearInterval(timer);
 };
 
-const commit = async ({
-  batch,
-  resolveOffset,
-  commitOffsetsIfNecessary,
-}: EachBatchPayload): Promise<void> => {
-  const { topic, partition } = batch;
-  const last = batch.lastOffset();
-  resolveOffset(last);
-  await commitOffsetsIfNecessary(grouped([{ topic, partition, offset: String(Number(last) + 1) }]));
+const commit = async (payload: EachBatchPayload): Promise<void> => {
+  const { topic, partition } = payload.batch;
+  const last = payload.batch.lastOffset();
+  payload.resolveOffset(last);
+  const next = { topic, partition, offset: String(Number(last) + 1) };
+  await payload.commitOffsetsIfNecessary(offsetsByTopic([next]));
 };
 
 /**
- * Hands the events of each fetch to one function, in order for each partition, and commits after it has resolved. For a store that takes
- * many at once. An outage is waited out; on stop an unfinished batch is left to come again.
+ * Passes the events of each fetch to one handler, in order for each partition, and commits when it has resolved: for a store that takes
+ * many at once. A batch is retried for as long as an outage lasts; on stop an unfinished batch is not committed, and is redelivered.
  */
 export const createBatchConsumer = <N extends EventName>(options: BatchConsumerOptions<N>): Component => {
-  const { kafka, group, events: names, handle, deadLetters: publisher, metrics, log } = options;
+  const { group, events: names, handle, log } = options;
   const wanted: ReadonlySet<string> = new Set(names);
-  const bury = createDeadLetterQueue({ group, publisher, metrics, log });
-  const ending = new AbortController();
+  const deadLetterQueue = createDeadLetterQueue(options);
+  const stopping = new AbortController();
   const onRetry = (error: unknown, attempt: number) => {
-    membership.beat();
+    membership.noteActivity();
     log.warn({ error, attempt: attempt + 1, group }, 'a batch is tried again');
   };
 
   const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
     const { topic, partition, messages } = payload.batch;
     const lost = new AbortController();
-    const leaving = AbortSignal.any([ending.signal, lost.signal]);
-    const insist = (work: () => Promise<void>) =>
-      retryUntilDone({ work, givenUp: () => leaving.aborted, onRetry, leaving });
-    const relax = keepAlive(payload, lost);
+    const cancelled = AbortSignal.any([stopping.signal, lost.signal]);
+    const retry = (work: () => Promise<void>) =>
+      retryUntilDone({ work, isCancelled: () => cancelled.aborted, onRetry, stopping: cancelled });
     const fetched = messages.map((message) => ({ topic, partition, message }));
-    const mine = fetched.filter((each) => isWanted(wanted, each));
-    const done = await handleBatch(mine, { handle, bury, insist }).finally(relax);
+    const batch = fetched.filter((each) => isWanted(wanted, each));
+    const stopHeartbeats = startHeartbeats(payload, lost);
+    const done = await handleBatch(batch, { handle, deadLetterQueue, retry }).finally(stopHeartbeats);
     lost.signal.throwIfAborted();
     if (done) await commit(payload);
   };
 
-  const topics = topicsOf(names, kafka);
-  const membership = createGroupMembership({
-    kafka,
-    group,
-    topics,
-    eachBatch,
-    autoResolve: false,
-    metrics,
-    log,
-  });
+  const membership = createGroupMembership({ ...options, names, eachBatch, autoResolve: false });
   return {
     name: `consumer ${group}`,
     start: membership.join,
     live: membership.live,
     stop: async () => {
-      ending.abort();
+      stopping.abort();
       await membership.leave();
     },
   };

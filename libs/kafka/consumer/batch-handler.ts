@@ -1,24 +1,24 @@
 import type { EventName } from '#libs/contracts/events.ts';
-import type { DeadLetter } from './dead-letter-queue.ts';
-import type { FetchedMessage } from '../encode-event.ts';
 import { decodeEvent } from '../decode-event.ts';
 import type { ReceivedEvent } from '../decode-event.ts';
+import type { FetchedMessage } from '../fetched-message.ts';
+import type { DeadLetterQueue } from './dead-letter-queue.ts';
 
-/** What is done with the events of one fetch, how a message is put aside, and how long to insist (`persist`). */
+/** The handler of a batch, and how its work is retried (`retryUntilDone`): false means cancelled. */
 export interface BatchHandling<N extends EventName> {
   readonly handle: (batch: readonly ReceivedEvent<N>[]) => Promise<void>;
-  readonly bury: DeadLetter;
-  readonly insist: (work: () => Promise<void>) => Promise<boolean>;
+  readonly deadLetterQueue: DeadLetterQueue;
+  readonly retry: (work: () => Promise<void>) => Promise<boolean>;
 }
 
-interface Readable<N extends EventName> {
+interface Decoded<N extends EventName> {
   readonly fetched: FetchedMessage;
   readonly event: ReceivedEvent<N>;
 }
 
-const read = <N extends EventName>(
+const decode = <N extends EventName>(
   fetched: FetchedMessage,
-): Readable<N> | { fetched: FetchedMessage; error: unknown } => {
+): Decoded<N> | { fetched: FetchedMessage; error: unknown } => {
   try {
     return { fetched, event: decodeEvent(fetched) as ReceivedEvent<N> };
   } catch (error) {
@@ -26,40 +26,41 @@ const read = <N extends EventName>(
   }
 };
 
-/** The readable ones; the others are put aside. Undefined: given up. */
-const openAll = async <N extends EventName>(
-  all: readonly FetchedMessage[],
-  { bury, insist }: BatchHandling<N>,
-): Promise<Readable<N>[] | undefined> => {
-  const readable: Readable<N>[] = [];
-  for (const each of all.map(read<N>)) {
-    if ('event' in each) readable.push(each);
-    else if (!(await insist(() => bury(each.fetched, each.error)))) return undefined;
+/** The messages that can be decoded; the others become dead letters. Undefined when cancelled. */
+const decodeAll = async <N extends EventName>(
+  messages: readonly FetchedMessage[],
+  { deadLetterQueue, retry }: BatchHandling<N>,
+): Promise<Decoded<N>[] | undefined> => {
+  const found: Decoded<N>[] = [];
+  for (const each of messages.map(decode<N>)) {
+    if ('event' in each) found.push(each);
+    else if (!(await retry(() => deadLetterQueue(each.fetched, each.error)))) return undefined;
   }
-  return readable;
+  return found;
 };
 
-/** All at once; when that fails for good one by one, so that the guilty one is found and put aside. False: given up. */
+/** Handles all together; when that fails for good one by one, so that only those that fail become dead letters. False when cancelled. */
 const handleAll = async <N extends EventName>(
-  all: readonly Readable<N>[],
-  work: BatchHandling<N>,
+  all: readonly Decoded<N>[],
+  handling: BatchHandling<N>,
 ): Promise<boolean> => {
+  const { handle, deadLetterQueue, retry } = handling;
   const [first] = all;
   if (first === undefined) return true;
   try {
-    return await work.insist(() => work.handle(all.map(({ event }) => event)));
+    return await retry(() => handle(all.map(({ event }) => event)));
   } catch (error) {
-    if (all.length === 1) return work.insist(() => work.bury(first.fetched, error));
+    if (all.length === 1) return retry(() => deadLetterQueue(first.fetched, error));
   }
-  for (const one of all) if (!(await handleAll([one], work))) return false;
+  for (const one of all) if (!(await handleAll([one], handling))) return false;
   return true;
 };
 
-/** Does the work of one fetch to its end. Resolves to false when it was given up: all of it comes again. */
+/** Handles the messages of one fetch. Resolves to false when it was cancelled: then all of them are redelivered. */
 export const handleBatch = async <N extends EventName>(
-  all: readonly FetchedMessage[],
-  work: BatchHandling<N>,
+  messages: readonly FetchedMessage[],
+  handling: BatchHandling<N>,
 ): Promise<boolean> => {
-  const readable = await openAll(all, work);
-  return readable !== undefined && handleAll(readable, work);
+  const decoded = await decodeAll(messages, handling);
+  return decoded !== undefined && handleAll(decoded, handling);
 };

@@ -1,20 +1,21 @@
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import { textHeaders } from '../encode-event.ts';
-import type { FetchedMessage } from '../encode-event.ts';
-import type { Publisher } from '../producer/publisher.ts';
 import { UnreadableMessage } from '../decode-event.ts';
+import { textHeaders } from '../fetched-message.ts';
+import type { FetchedMessage } from '../fetched-message.ts';
+import type { Publisher } from '../producer/publisher.ts';
 
-const longestReason = 2_000;
-/** What a dead letter keeps of a value, in bytes; one that is as long was cut. */
+const maxReasonLength = 2_000;
+/** How much of a value a dead letter keeps, in bytes; a kept value of this length was cut. */
 export const maxValueBytes = 393_216;
 
-/** Puts a message aside with what went wrong, its value cut at 384 KiB; rejects while the log does not take it. */
-export type DeadLetter = (fetched: FetchedMessage, error: unknown) => Promise<void>;
+/** Publishes a message that cannot be handled as a dead letter, with the error and the first 384 KiB of its value. Rejects when the log does not accept it. */
+export type DeadLetterQueue = (fetched: FetchedMessage, error: unknown) => Promise<void>;
 
 interface DeadLetterOptions {
   readonly group: string;
-  readonly publisher: Publisher;
+  /** Publishes the dead letters. */
+  readonly deadLetters: Publisher;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -22,12 +23,13 @@ interface DeadLetterOptions {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 
-/** Dead letters of one consumer group. Nothing secret is in them, because nothing secret is on our topics (promise I10). */
-export const createDeadLetterQueue = ({ group, publisher, metrics, log }: DeadLetterOptions): DeadLetter => {
-  const buried = metrics.counter('gsb_kafka_dead_letters_total');
+/** The dead letters of one consumer group. They hold no secrets, because no message on our topics does (I10). */
+export const createDeadLetterQueue = (options: DeadLetterOptions): DeadLetterQueue => {
+  const { group, deadLetters, metrics, log } = options;
+  const recorded = metrics.counter('gsb_kafka_dead_letters_total');
   return async ({ topic, partition, message }, error) => {
     const { key, value, headers, offset } = message;
-    await publisher.publish('dead-letter.recorded', {
+    await deadLetters.publish('dead-letter.recorded', {
       topic,
       partition,
       offset,
@@ -35,9 +37,9 @@ export const createDeadLetterQueue = ({ group, publisher, metrics, log }: DeadLe
       key: key?.toString() ?? null,
       valueBase64: value?.subarray(0, maxValueBytes).toString('base64') ?? '',
       headers: Object.entries(textHeaders(headers)).map(([name, text]) => ({ name, value: text })),
-      reason: reasonOf(error).slice(0, longestReason),
+      reason: reasonOf(error).slice(0, maxReasonLength),
     });
-    buried.inc({ topic, reason: error instanceof UnreadableMessage ? 'unreadable' : 'failed' });
+    recorded.inc({ topic, reason: error instanceof UnreadableMessage ? 'unreadable' : 'failed' });
     log.error({ error, topic, partition, offset, group }, 'a message was put aside as a dead letter');
   };
 };

@@ -1,12 +1,12 @@
 import type { Batch } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import type { FetchedMessage } from '../encode-event.ts';
+import { isWanted } from '../decode-event.ts';
+import type { FetchedMessage } from '../fetched-message.ts';
+import type { HandleMessage } from './event-handler.ts';
 import { createFlowControl } from './flow-control.ts';
 import type { PausableConsumer } from './flow-control.ts';
-import type { HandleMessage } from './event-handler.ts';
 import { createPerKeyQueue } from './per-key-queue.ts';
-import { isWanted } from '../decode-event.ts';
 import type { Watermarks } from './watermarks.ts';
 
 interface DispatcherOptions {
@@ -14,63 +14,64 @@ interface DispatcherOptions {
   readonly names: ReadonlySet<string>;
   readonly handle: HandleMessage;
   readonly watermarks: Watermarks;
-  readonly tap: PausableConsumer;
-  /** Once aborted nothing more begins. */
-  readonly over: AbortSignal;
+  readonly consumer: PausableConsumer;
+  /** Once aborted no handler starts. */
+  readonly stopped: AbortSignal;
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
-/** Messages between the fetch loop and their handlers. */
+/** Passes messages from the fetch loop to their handlers. */
 export interface Dispatcher {
-  accept(batch: Batch): void;
-  /** Says again that the tap is closed, if it is: a new assignment opens it. */
+  dispatch(batch: Batch): void;
+  /** To be called after a new assignment. */
   reassigned(): void;
-  /** Resolves when nothing is in hand. */
+  /** Resolves when no message is in flight. */
   idle(): Promise<void>;
+  /** Messages in flight. */
   readonly size: number;
 }
 
-const laneOf = ({ topic, partition, message }: FetchedMessage): string =>
+const orderingKeyOf = ({ topic, partition, message }: FetchedMessage): string =>
   `${topic}/${message.key?.toString() ?? `#${partition}`}`;
 
-/** Takes fetched messages in hand, by key; closes the tap when there are too many. */
+/** Handles the messages of a batch concurrently, in order for each key, and pauses the consumer when too many are in flight. */
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
-  const { group, names, handle, watermarks, over, metrics, log } = options;
-  const depth = metrics.gauge('gsb_kafka_in_hand_messages');
+  const { group, names, handle, watermarks, stopped, metrics, log } = options;
+  const inFlight = metrics.gauge('gsb_kafka_in_hand_messages');
   const lag = metrics.gauge('gsb_kafka_lag_messages');
-  const gate = createFlowControl(options.tap);
+  const flow = createFlowControl(options.consumer);
   const noteSize = (size: number): void => {
-    depth.set({ group }, size);
-    gate.adjust(size);
+    inFlight.set({ group }, size);
+    flow.adjust(size);
   };
-  const lanes = createPerKeyQueue(noteSize);
-  const take = (fetched: FetchedMessage): void => {
+  const queue = createPerKeyQueue(noteSize);
+  const enqueue = (fetched: FetchedMessage): void => {
+    if (!isWanted(names, fetched)) return watermarks.skip(fetched);
     const { topic, partition, message } = fetched;
-    if (!isWanted(names, fetched)) return watermarks.pass(topic, partition, message.offset);
-    const ticket = watermarks.take(topic, partition, message.offset);
+    const tracked = watermarks.begin(fetched);
     const work = async (): Promise<void> => {
-      const done = await handle(fetched, () => ticket.revoked || over.aborted);
-      if (done) ticket.done();
+      const done = await handle(fetched, () => tracked.revoked || stopped.aborted);
+      if (done) tracked.done();
     };
-    const complain = (error: unknown): void =>
+    const onFailure = (error: unknown): void =>
       log.error(
         { error, topic, partition, offset: message.offset },
         'an event could not even be put aside; it stays uncommitted',
       );
-    lanes.run(laneOf(fetched), () => work().catch(complain));
+    queue.add(orderingKeyOf(fetched), () => work().catch(onFailure));
   };
   return {
-    accept: (batch) => {
+    dispatch: (batch) => {
       const { topic, partition, messages } = batch;
-      for (const message of messages) take({ topic, partition, message });
+      for (const message of messages) enqueue({ topic, partition, message });
       lag.set({ group, topic, partition }, Number(batch.offsetLag()));
-      noteSize(lanes.size);
+      noteSize(queue.size);
     },
-    reassigned: gate.again,
-    idle: lanes.idle,
+    reassigned: flow.reapply,
+    idle: queue.idle,
     get size() {
-      return lanes.size;
+      return queue.size;
     },
   };
 };

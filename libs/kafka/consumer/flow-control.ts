@@ -1,31 +1,32 @@
 const pauseAbove = 2_000;
 const resumeBelow = 1_000;
 
-/** What stops and restarts the flow of fetched messages. */
+/** A consumer whose fetching can be paused. */
 export interface PausableConsumer {
   pause(): void;
   resume(): void;
 }
 
-/** Closes a tap while too much is in hand. */
+/** Backpressure: pauses fetching while too many messages are in flight. */
 export interface FlowControl {
-  adjust(size: number): void;
-  /** Says again that the tap is closed, if it is: a new assignment opens it. */
-  again(): void;
+  /** To be called whenever the number of messages in flight changes. */
+  adjust(inFlight: number): void;
+  /** Pauses the consumer again if it is to be paused: a new assignment resumes all partitions. */
+  reapply(): void;
 }
 
-/** A gate that closes above 2,000 messages in hand and opens again below 1,000. */
-export const createFlowControl = (tap: PausableConsumer): FlowControl => {
-  let closed = false;
+/** Pauses above 2,000 messages in flight and resumes below 1,000. */
+export const createFlowControl = (consumer: PausableConsumer): FlowControl => {
+  let paused = false;
   return {
-    adjust: (size) => {
-      if (closed ? size >= resumeBelow : size <= pauseAbove) return;
-      closed = !closed;
-      if (closed) tap.pause();
-      else tap.resume();
+    adjust: (inFlight) => {
+      if (paused ? inFlight >= resumeBelow : inFlight <= pauseAbove) return;
+      paused = !paused;
+      if (paused) consumer.pause();
+      else consumer.resume();
     },
-    again: () => {
-      if (closed) tap.pause();
+    reapply: () => {
+      if (paused) consumer.pause();
     },
   };
 };

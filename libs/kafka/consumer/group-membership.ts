@@ -1,9 +1,12 @@
 import type { Consumer, ConsumerCrashEvent, EachBatchHandler } from 'kafkajs';
+import { events } from '#libs/contracts/events.ts';
+import type { EventName } from '#libs/contracts/events.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Fatal } from '#libs/runtime/service.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
+import type { Publisher } from '../producer/publisher.ts';
 import { createLivenessWatchdog } from './liveness-watchdog.ts';
 import type { LivenessWatchdog } from './liveness-watchdog.ts';
 
@@ -13,42 +16,48 @@ const leaveDeadlineMs = 2_500;
 /** Partitions by topic. */
 export type Assignment = Readonly<Record<string, readonly number[]>>;
 
-interface GroupMembershipOptions {
+/** What every consumer needs: its group, and the publisher of messages that cannot be handled. */
+export interface ConsumerGroupOptions {
   readonly kafka: KafkaConnection;
   readonly group: string;
-  readonly topics: readonly string[];
-  readonly eachBatch: EachBatchHandler;
-  /** Whether a batch that was handed over counts as fetched, or its messages are resolved one by one. */
-  readonly autoResolve: boolean;
-  readonly onRebalancing?: () => void;
-  readonly onAssigned?: (assignment: Assignment) => void;
+  readonly deadLetters: Publisher;
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
-/** A consumer's place in its group. */
+interface GroupMembershipOptions extends Omit<ConsumerGroupOptions, 'deadLetters'> {
+  /** The events whose topics are read. */
+  readonly names: readonly EventName[];
+  readonly eachBatch: EachBatchHandler;
+  /** Whether all messages of a batch count as processed once `eachBatch` has resolved, or each when it is resolved. */
+  readonly autoResolve: boolean;
+  readonly onRebalancing?: () => void;
+  readonly onAssigned?: (assignment: Assignment) => void;
+}
+
+/** A consumer as a member of its group. */
 export interface GroupMembership {
-  /** Joins and begins to fetch; rejects when the group is not joined within 45 s. A crash that kafkajs does not mend itself is fatal. */
+  /** Joins and begins to fetch; rejects when the group is not joined within 45 s. A crash that kafkajs does not restart from is fatal. */
   join(fatal: Fatal): Promise<void>;
-  /** Leaves the group, so that the next owner starts at once. */
+  /** Leaves the group, so that its partitions are assigned to others at once. */
   leave(): Promise<void>;
   /** Stops fetching until `resume`, or until the next assignment. */
   pause(): void;
   resume(): void;
-  /** Waits on purpose, for a store that is away: said again and again. */
-  beat(): void;
+  /** Tells the liveness watchdog that the consumer works, although it does not fetch: to be called at each retry. */
+  noteActivity(): void;
   /** False when the poll loop has been stuck for a minute. */
   live(): boolean;
 }
 
-type Watched = GroupMembershipOptions & { readonly pulse: LivenessWatchdog };
+type WatchedOptions = GroupMembershipOptions & { readonly watchdog: LivenessWatchdog };
 
-/** Resolves with the first assignment. A crash that kafkajs does not mend itself rejects before that, and is fatal after it. */
-const watch = (consumer: Consumer, options: Watched, fatal: Fatal): Promise<void> => {
-  const { group, metrics, onAssigned, onRebalancing, pulse } = options;
+/** Resolves with the first assignment. A crash that kafkajs does not restart from rejects before that, and is fatal after it. */
+const watch = (consumer: Consumer, options: WatchedOptions, fatal: Fatal): Promise<void> => {
+  const { group, metrics, onAssigned, onRebalancing, watchdog } = options;
   const { CRASH, FETCH_START, GROUP_JOIN, REBALANCING, REQUEST_TIMEOUT } = consumer.events;
-  for (const sign of [CRASH, FETCH_START, GROUP_JOIN, REBALANCING, REQUEST_TIMEOUT] as string[])
-    consumer.on(sign as typeof FETCH_START, pulse.beat);
+  for (const activity of [CRASH, FETCH_START, GROUP_JOIN, REBALANCING, REQUEST_TIMEOUT] as string[])
+    consumer.on(activity as typeof FETCH_START, watchdog.noteActivity);
   const lastFetch = metrics.gauge('gsb_kafka_last_fetch_timestamp_seconds');
   const rebalances = metrics.counter('gsb_kafka_rebalances_total');
   consumer.on(FETCH_START, () => lastFetch.setToCurrentTime({ group }));
@@ -67,61 +76,56 @@ const watch = (consumer: Consumer, options: Watched, fatal: Fatal): Promise<void
   });
 };
 
-/** kafkajs refuses while it restarts after a crash; the assignment that follows says again what is paused. */
-const whileMember = (act: () => void): void => {
+/** kafkajs throws while it restarts after a crash; flow control pauses again at the assignment that follows. */
+const ignoreRestart = (action: () => void): void => {
   try {
-    act();
+    action();
   } catch {
     return;
   }
 };
 
-/** Stops and restarts the fetching; a loop that rests on purpose is not stuck. */
-const pausable = (consumer: Consumer, topics: readonly string[], pulse: LivenessWatchdog) => {
+/** Pauses and resumes fetching; a paused poll loop is not stuck. */
+const pausable = (consumer: Consumer, topics: readonly string[], watchdog: LivenessWatchdog) => {
   const all = topics.map((topic) => ({ topic }));
   return {
     pause: () => {
-      pulse.rest(true);
-      whileMember(() => consumer.pause(all));
+      watchdog.setPaused(true);
+      ignoreRestart(() => consumer.pause(all));
     },
     resume: () => {
-      pulse.rest(false);
-      whileMember(() => consumer.resume(all));
+      watchdog.setPaused(false);
+      ignoreRestart(() => consumer.resume(all));
     },
   };
 };
 
-const run = async (
-  consumer: Consumer,
-  { topics, autoResolve, eachBatch }: GroupMembershipOptions,
-  joined: Promise<void>,
-): Promise<void> => {
-  await consumer.connect();
-  await consumer.subscribe({ topics: [...topics], fromBeginning: true });
-  const settings = { autoCommit: false, eachBatchAutoResolve: autoResolve, eachBatch };
-  await Promise.all([joined, consumer.run(settings)]);
-};
-
-/** A member of a group that reads its topics from the beginning when the group is new: nothing is lost. */
+/** Membership in a group that reads its topics from the beginning when it is new: nothing is lost. */
 export const createGroupMembership = (options: GroupMembershipOptions): GroupMembership => {
-  const { kafka, group, topics, log } = options;
+  const { kafka, group, names, eachBatch, autoResolve, log } = options;
+  const topics = [...new Set(names.map((name) => kafka.onCluster(events[name].topic)))];
   const consumer = kafka.consumer(group);
-  const pulse = createLivenessWatchdog({ reachable: kafka.reachable });
+  const watchdog = createLivenessWatchdog({ reachable: kafka.reachable });
   const inTime = <T>(work: Promise<T>, ms: number, verb: string): Promise<T> =>
     withDeadline(work, ms, () => new Error(`the group ${group} could not be ${verb} in time`));
+  const run = async (joined: Promise<void>): Promise<void> => {
+    await consumer.connect();
+    await consumer.subscribe({ topics, fromBeginning: true });
+    const settings = { autoCommit: false, eachBatchAutoResolve: autoResolve, eachBatch };
+    await Promise.all([joined, consumer.run(settings)]);
+  };
   return {
     join: async (fatal) => {
-      const joined = watch(consumer, { ...options, pulse }, fatal);
-      await inTime(run(consumer, options, joined), joinDeadlineMs, 'joined');
-      pulse.start();
+      await inTime(run(watch(consumer, { ...options, watchdog }, fatal)), joinDeadlineMs, 'joined');
+      watchdog.start();
       log.debug({ group }, 'joined the group');
     },
     leave: async () => {
-      pulse.stop();
+      watchdog.stop();
       await inTime(consumer.disconnect(), leaveDeadlineMs, 'left');
     },
-    ...pausable(consumer, topics, pulse),
-    beat: pulse.beat,
-    live: pulse.live,
+    ...pausable(consumer, topics, watchdog),
+    noteActivity: watchdog.noteActivity,
+    live: watchdog.live,
   };
 };

@@ -1,56 +1,56 @@
 const stallMs = 60_000;
-const lookEveryMs = 10_000;
+const checkEveryMs = 10_000;
 
 interface WatchdogOptions {
-  /** Whether a broker takes connections: a log that is away is not our stall. */
+  /** Whether a broker accepts connections: an outage of Kafka is not a stall of this process. */
   readonly reachable: () => Promise<boolean>;
   readonly nowMs?: () => number;
 }
 
-/** Whether a poll loop goes on. */
+/** Whether a poll loop makes progress. */
 export interface LivenessWatchdog {
-  /** The loop has done something. */
-  beat(): void;
-  /** The loop rests on purpose, or no more. */
-  rest(is: boolean): void;
-  /** False when nothing was done for a minute, though nobody asked for rest and the log was there. */
+  /** To be called whenever the loop has done something. */
+  noteActivity(): void;
+  /** Whether the loop is paused on purpose. */
+  setPaused(paused: boolean): void;
+  /** False after a minute without activity, unless the loop was paused or Kafka unreachable. */
   readonly live: () => boolean;
-  /** Looks whether silence is the log's fault; done every ten seconds between `start` and `stop`. */
-  look(): Promise<void>;
+  /** Counts an outage of Kafka as activity; called every ten seconds between `start` and `stop`. */
+  check(): Promise<void>;
   start(): void;
   stop(): void;
 }
 
-/** Tells a poll loop that is stuck from one that waits for the log, or that rests because too much is in hand. */
+/** Tells a poll loop that is stuck from one that waits for Kafka or is paused by flow control. */
 export const createLivenessWatchdog = ({
   reachable,
   nowMs = () => performance.now(),
 }: WatchdogOptions): LivenessWatchdog => {
-  let lastMs = nowMs();
-  let resting = false;
+  let lastActivityMs = nowMs();
+  let paused = false;
   let timer: NodeJS.Timeout | undefined;
-  const beat = () => {
-    lastMs = nowMs();
+  const noteActivity = () => {
+    lastActivityMs = nowMs();
   };
-  const look = async (): Promise<void> => {
-    if (nowMs() - lastMs < lookEveryMs || (await reachable())) return;
-    beat();
+  const check = async (): Promise<void> => {
+    if (nowMs() - lastActivityMs < checkEveryMs || (await reachable())) return;
+    noteActivity();
   };
   return {
-    beat,
-    look,
-    rest: (is) => {
-      resting = is;
-      beat();
+    noteActivity,
+    check,
+    setPaused: (value) => {
+      paused = value;
+      noteActivity();
     },
-    live: () => resting || nowMs() - lastMs < stallMs,
+    live: () => paused || nowMs() - lastActivityMs < stallMs,
     start: () => {
-      beat();
-      timer = setInterval(() => void look(), lookEveryMs).unref();
+      noteActivity();
+      timer = setInterval(() => void check(), checkEveryMs).unref();
     },
     stop: () => {
       clearInterval(timer);
-      resting = true;
+      paused = true;
     },
   };
 };

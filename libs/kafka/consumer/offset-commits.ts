@@ -9,52 +9,52 @@ const lastCommitDeadlineMs = 1_000;
 /** Commits in one try, as a member of the generation that fetched: kafkajs' own retries could outlive it. */
 type CommitOnce = EachBatchPayload['commitOffsetsIfNecessary'];
 
-/** Offsets in the shape that kafkajs wants. */
-export const grouped = (offsets: readonly TopicPartitionOffset[]) => ({
+/** Offsets in the shape that kafkajs takes. */
+export const offsetsByTopic = (offsets: readonly TopicPartitionOffset[]) => ({
   topics: [...Map.groupBy(offsets, ({ topic }) => topic)].map(([topic, partitions]) => ({
     topic,
     partitions,
   })),
 });
 
-/** Commits what the watermarks allow, every second in the background: an awaited commit for each batch doubles the latency. */
+/** Commits the watermarks every second, in the background: to await a commit for each batch would double the latency. */
 export interface OffsetCommits {
   start(): void;
-  /** How to commit, as the latest batch says. */
-  by(commit: CommitOnce): void;
-  now(): Promise<void>;
-  /** The last commit, within a second. */
+  /** How to commit from now on: only the latest batch belongs to the current generation of the group. */
+  commitBy(commitOnce: CommitOnce): void;
+  commit(): Promise<void>;
+  /** Commits a last time, within a second. */
   stop(): Promise<void>;
 }
 
-/** The commits of one consumer, one at a time; a failed one is only the next one's work. */
+/** The commits of one consumer, one at a time; the next one also carries what a failed one did not commit. */
 export const createOffsetCommits = (watermarks: Watermarks, log: Log): OffsetCommits => {
   let commitOnce: CommitOnce | undefined;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const commit = async (): Promise<void> => {
+  const tryCommit = async (): Promise<void> => {
     const offsets = watermarks.uncommitted();
     if (offsets.length === 0) return;
     try {
-      await commitOnce?.(grouped(offsets));
+      await commitOnce?.(offsetsByTopic(offsets));
       watermarks.committed(offsets);
     } catch (error) {
       log.debug({ error }, 'offsets were not committed; the next commit carries them');
     }
   };
-  const now = (): Promise<void> => (running ??= commit().finally(() => (running = undefined)));
+  const commit = (): Promise<void> => (running ??= tryCommit().finally(() => (running = undefined)));
   return {
     start: () => {
-      timer = setInterval(() => void now(), intervalMs);
+      timer = setInterval(() => void commit(), intervalMs);
     },
-    by: (commit) => {
-      commitOnce = commit;
+    commitBy: (next) => {
+      commitOnce = next;
     },
-    now,
+    commit,
     stop: async () => {
       clearInterval(timer);
       const late = (): Error => new Error('the last offsets could not be committed in time');
-      await withDeadline(Promise.resolve(running).then(now), lastCommitDeadlineMs, late);
+      await withDeadline(Promise.resolve(running).then(commit), lastCommitDeadlineMs, late);
     },
   };
 };

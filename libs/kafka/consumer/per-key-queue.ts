@@ -1,41 +1,41 @@
 type Task = () => Promise<void>;
 
-/** Runs tasks side by side, and those of the same key one after another in the order in which they came. */
+/** Runs tasks concurrently, but those of the same key one after another, in the order in which they were added. */
 export interface PerKeyQueue {
-  run(key: string, task: Task): void;
-  /** Tasks that are waiting or running. */
+  add(key: string, task: Task): void;
+  /** Tasks that wait or run. */
   readonly size: number;
-  /** Resolves when nothing is left. */
+  /** Resolves when no task is left. */
   idle(): Promise<void>;
 }
 
-/** Lanes whose tasks never reject; `onShrink` is told the size after each task that ended. */
-export const createPerKeyQueue = (onShrink: (size: number) => void): PerKeyQueue => {
-  const lanes = new Map<string, Task[]>();
-  const watchers: (() => void)[] = [];
+/** A queue of tasks that never reject; `onDone` is called with the size after each task. */
+export const createPerKeyQueue = (onDone: (size: number) => void): PerKeyQueue => {
+  const queues = new Map<string, Task[]>();
+  const idleWaiters: (() => void)[] = [];
   let size = 0;
-  const drain = async (key: string, waiting: Task[]): Promise<void> => {
-    for (let task = waiting[0]; task !== undefined; task = waiting[0]) {
+  const run = async (key: string, queue: Task[]): Promise<void> => {
+    for (let task = queue[0]; task !== undefined; task = queue[0]) {
       await task();
-      waiting.shift();
+      queue.shift();
       size -= 1;
-      onShrink(size);
+      onDone(size);
     }
-    lanes.delete(key);
-    if (size === 0) watchers.splice(0).forEach((tell) => tell());
+    queues.delete(key);
+    if (size === 0) idleWaiters.splice(0).forEach((resolve) => resolve());
   };
   return {
-    run: (key, task) => {
+    add: (key, task) => {
       size += 1;
-      const lane = lanes.get(key);
-      if (lane) return void lane.push(task);
-      const fresh = [task];
-      lanes.set(key, fresh);
-      void drain(key, fresh);
+      const running = queues.get(key);
+      if (running) return void running.push(task);
+      const queue = [task];
+      queues.set(key, queue);
+      void run(key, queue);
     },
     get size() {
       return size;
     },
-    idle: () => (size === 0 ? Promise.resolve() : new Promise((resolve) => watchers.push(resolve))),
+    idle: () => (size === 0 ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
   };
 };

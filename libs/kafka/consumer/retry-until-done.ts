@@ -1,18 +1,18 @@
 import { exponentialBackoffMs, sleep } from '#libs/runtime/wait.ts';
 import { isTransient } from './transient-errors.ts';
 
-const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+const initialBackoffMs = 100;
+const maxBackoffMs = 5_000;
 const maxFailures = 3;
 
 interface RetryOptions {
   readonly work: () => Promise<void>;
-  /** Asked before each try: whether the work is no longer ours. */
-  readonly givenUp: () => boolean;
-  /** Told of each failure that is followed by another try. */
+  /** Called before each try: whether the work is no longer to be done here. */
+  readonly isCancelled: () => boolean;
+  /** Called after each failure that is retried; `attempt` is counted from 0. */
   readonly onRetry: (error: unknown, attempt: number) => void;
-  /** Once aborted nothing is tried again. */
-  readonly leaving: AbortSignal;
+  /** Once aborted nothing is retried. */
+  readonly stopping: AbortSignal;
 }
 
 const failureOf = (work: () => Promise<void>): Promise<{ error: unknown } | undefined> =>
@@ -22,18 +22,19 @@ const failureOf = (work: () => Promise<void>): Promise<{ error: unknown } | unde
   );
 
 /**
- * Tries until it works: for as long as it takes while something is away (`isTransient`), three times otherwise. Resolves to whether it
- * was done; false means given up. Rejects with the third failure that is not transient.
+ * Retries without limit while something is away (`isTransient`), and up to three times after other failures. Resolves to whether the work
+ * was done; false: it was cancelled, or retrying has stopped. Rejects with the third failure that is not transient.
  */
-export const retryUntilDone = async ({ work, givenUp, onRetry, leaving }: RetryOptions): Promise<boolean> => {
+export const retryUntilDone = async (options: RetryOptions): Promise<boolean> => {
+  const { work, isCancelled, onRetry, stopping } = options;
   let failures = 0;
-  for (let attempt = 0; !givenUp() && !(attempt > 0 && leaving.aborted); attempt += 1) {
+  for (let attempt = 0; !isCancelled() && !(attempt > 0 && stopping.aborted); attempt += 1) {
     const failure = await failureOf(work);
     if (failure === undefined) return true;
     if (!isTransient(failure.error)) failures += 1;
     if (failures === maxFailures) throw failure.error;
     onRetry(failure.error, attempt);
-    await sleep(exponentialBackoffMs(attempt, firstPauseMs, longestPauseMs), leaving);
+    await sleep(exponentialBackoffMs(attempt, initialBackoffMs, maxBackoffMs), stopping);
   }
   return false;
 };

@@ -1,6 +1,6 @@
 import { Refusal } from '#libs/contracts/errors.ts';
 
-const longestCauseChain = 5;
+const maxCauses = 5;
 
 const networkCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -13,16 +13,16 @@ const networkCodes: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ]);
 
-const isAway = (error: unknown): boolean =>
+const isOutage = (error: unknown): boolean =>
   error instanceof Refusal
     ? error.code === 'UNAVAILABLE'
     : error instanceof Error && networkCodes.has(String((error as NodeJS.ErrnoException).code));
 
-/** Something that the work needs is away for now, so that trying again later may help: UNAVAILABLE, or a failed connection. */
+/** Whether a later retry may help: the error, or one of its causes, is UNAVAILABLE or a failed connection. */
 export const isTransient = (error: unknown): boolean => {
   let current = error;
-  for (let depth = 0; depth < longestCauseChain && current !== undefined; depth += 1) {
-    if (isAway(current)) return true;
+  for (let depth = 0; depth < maxCauses && current !== undefined; depth += 1) {
+    if (isOutage(current)) return true;
     current = current instanceof Error ? current.cause : undefined;
   }
   return false;

@@ -1,102 +1,96 @@
 import type { TopicPartitionOffset } from 'kafkajs';
-import { partitionName } from '../encode-event.ts';
+import { partitionName } from '../fetched-message.ts';
+import type { FetchedMessage } from '../fetched-message.ts';
+import type { Assignment } from './group-membership.ts';
 
-/** One fetched message, until it is done. */
+/** A message between its fetch and the end of its handling. */
 export interface InFlightMessage {
-  /** The partition went to another consumer: what has not begun is left to it. */
+  /** The partition has been assigned to another consumer, which handles what has not begun here. */
   readonly revoked: boolean;
   done(): void;
 }
 
-interface Tracker {
+interface PartitionProgress {
   readonly topic: string;
   readonly partition: number;
-  /** Offsets that are not done, and how often each is in hand: after a rebalance a message may come a second time. */
-  readonly inHand: Map<number, number>;
+  /** How often each offset is in flight: after a rebalance a message may be fetched a second time. */
+  readonly inFlight: Map<number, number>;
   revoked: boolean;
   next?: number | undefined;
   committed?: number | undefined;
 }
 
-const watermarkOf = ({ inHand, next }: Tracker): number | undefined => {
-  if (inHand.size === 0) return next;
-  let lowest = Infinity;
-  for (const offset of inHand.keys()) lowest = Math.min(lowest, offset);
-  return lowest;
-};
-
-const putDown = ({ inHand }: Tracker, offset: number): void => {
-  const times = inHand.get(offset) ?? 0;
-  if (times > 1) inHand.set(offset, times - 1);
-  else inHand.delete(offset);
-};
-
-/** Which offsets are in hand and which may be committed: everything below a partition's watermark is done. */
+/** Which offsets may be committed: all messages of a partition below its watermark are done. */
 export interface Watermarks {
-  take(topic: string, partition: number, offset: string): InFlightMessage;
-  /** Counts a message as done without taking it in hand. */
-  pass(topic: string, partition: number, offset: string): void;
-  /** A new assignment: partitions that left are forgotten, those that stayed keep what they have in hand. */
-  assign(assignment: Readonly<Record<string, readonly number[]>>): void;
-  /** What can be committed and has not been. */
+  begin(fetched: FetchedMessage): InFlightMessage;
+  /** Counts a message that is not to be handled as done. */
+  skip(fetched: FetchedMessage): void;
+  /** Forgets the partitions that are not in a new assignment; messages in flight of the others still count. */
+  assign(assignment: Assignment): void;
+  /** The watermarks that have not been committed yet. */
   uncommitted(): TopicPartitionOffset[];
   committed(offsets: readonly TopicPartitionOffset[]): void;
 }
 
-const ticketOf = (tracker: Tracker, offset: number): InFlightMessage => ({
-  get revoked() {
-    return tracker.revoked;
-  },
-  done: () => putDown(tracker, offset),
-});
-
-const uncommittedOf = (tracker: Tracker): TopicPartitionOffset[] => {
-  const { topic, partition, committed } = tracker;
-  const offset = watermarkOf(tracker);
-  return offset === undefined || offset === committed ? [] : [{ topic, partition, offset: String(offset) }];
+const watermarkOf = ({ inFlight, next }: PartitionProgress): number | undefined => {
+  if (inFlight.size === 0) return next;
+  let lowest = Infinity;
+  for (const offset of inFlight.keys()) lowest = Math.min(lowest, offset);
+  return lowest;
 };
 
-/** Fetching begins again at what was committed, so what comes next is not known; what is in hand still counts. */
-const reassign = (tracker: Tracker, isMine: boolean): void => {
-  tracker.next = tracker.committed = undefined;
-  tracker.revoked = !isMine;
+const begin = (progress: PartitionProgress, offset: number): InFlightMessage => {
+  const { inFlight } = progress;
+  inFlight.set(offset, (inFlight.get(offset) ?? 0) + 1);
+  return {
+    get revoked() {
+      return progress.revoked;
+    },
+    done: () => {
+      const times = inFlight.get(offset) ?? 0;
+      if (times > 1) inFlight.set(offset, times - 1);
+      else inFlight.delete(offset);
+    },
+  };
+};
+
+const uncommittedOf = (progress: PartitionProgress): TopicPartitionOffset[] => {
+  const { topic, partition, committed } = progress;
+  const offset = watermarkOf(progress);
+  return offset === undefined || offset === committed ? [] : [{ topic, partition, offset: String(offset) }];
 };
 
 /** Watermarks of one consumer. */
 export const createWatermarks = (): Watermarks => {
-  const trackers = new Map<string, Tracker>();
-  const at = (topic: string, partition: number): Tracker => {
+  const all = new Map<string, PartitionProgress>();
+  const progressOf = ({ topic, partition, message }: FetchedMessage): PartitionProgress => {
     const name = partitionName({ topic, partition });
-    const tracker = trackers.get(name) ?? {
+    const progress: PartitionProgress = all.get(name) ?? {
       topic,
       partition,
-      inHand: new Map<number, number>(),
+      inFlight: new Map(),
       revoked: false,
     };
-    trackers.set(name, tracker);
-    return tracker;
+    progress.next = Number(message.offset) + 1;
+    all.set(name, progress);
+    return progress;
   };
   return {
-    take: (topic, partition, text) => {
-      const [tracker, offset] = [at(topic, partition), Number(text)];
-      tracker.next = offset + 1;
-      tracker.inHand.set(offset, (tracker.inHand.get(offset) ?? 0) + 1);
-      return ticketOf(tracker, offset);
-    },
-    pass: (topic, partition, offset) => {
-      at(topic, partition).next = Number(offset) + 1;
-    },
+    begin: (fetched) => begin(progressOf(fetched), Number(fetched.message.offset)),
+    skip: (fetched) => void progressOf(fetched),
     assign: (assignment) => {
-      for (const [name, tracker] of trackers) {
-        reassign(tracker, assignment[tracker.topic]?.includes(tracker.partition) === true);
-        if (tracker.revoked) trackers.delete(name);
+      for (const [name, progress] of all) {
+        // Fetching begins again at the committed offset: what is next is unknown until then.
+        progress.next = progress.committed = undefined;
+        progress.revoked = assignment[progress.topic]?.includes(progress.partition) !== true;
+        if (progress.revoked) all.delete(name);
       }
     },
-    uncommitted: () => [...trackers.values()].flatMap(uncommittedOf),
+    uncommitted: () => [...all.values()].flatMap(uncommittedOf),
     committed: (offsets) => {
-      for (const { topic, partition, offset } of offsets) {
-        const tracker = trackers.get(partitionName({ topic, partition }));
-        if (tracker) tracker.committed = Number(offset);
+      for (const each of offsets) {
+        const progress = all.get(partitionName(each));
+        if (progress) progress.committed = Number(each.offset);
       }
     },
   };

@@ -2,35 +2,38 @@ import type { Producer, TopicMessages } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
-import type { ProducerRecord } from './record-accumulator.ts';
+import type { EncodedEvent } from '../encode-event.ts';
 
-const firstPauseMs = 100;
-const longestPauseMs = 1_000;
+const initialBackoffMs = 100;
+const maxBackoffMs = 1_000;
 const disconnectDeadlineMs = 2_000;
 
-/** A producer that outlives its failures. */
+/** An encoded event for a topic, named as on the cluster. */
+export interface ProducerRecord extends EncodedEvent {
+  readonly topic: string;
+}
+
+/** A producer that goes on after failures. */
 export interface IdempotentProducer {
   connect(): Promise<void>;
-  /** Sends until the log has all, asking `letters` again before each try; none left ends it too. Rejects after `disconnect` only. */
-  send(letters: () => readonly ProducerRecord[]): Promise<void>;
+  /** Retries until the log has acknowledged all, calling `records` again before each try; when that returns none it resolves as well. Rejects only after `disconnect`. */
+  send(records: () => readonly ProducerRecord[]): Promise<void>;
   disconnect(): Promise<void>;
 }
 
-const byTopic = (letters: readonly ProducerRecord[]): TopicMessages[] =>
-  [...Map.groupBy(letters, ({ topic }) => topic)].map(([topic, messages]) => ({
+const byTopic = (records: readonly ProducerRecord[]): TopicMessages[] =>
+  [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, messages]) => ({
     topic,
     messages: messages.map(({ key, value, headers }) => ({ key, value, headers })),
   }));
 
-const end = (producer: Producer): Promise<void> =>
-  withDeadline(
-    producer.disconnect(),
-    disconnectDeadlineMs,
-    () => new Error('the producer did not disconnect in time'),
-  ).catch(() => undefined);
+const disconnectInTime = (producer: Producer): Promise<void> => {
+  const late = () => new Error('the producer did not disconnect in time');
+  return withDeadline(producer.disconnect(), disconnectDeadlineMs, late).catch(() => undefined);
+};
 
-/** Tries until the producer is connected, or the signal aborts. */
-const connectPatiently = async (producer: Producer, log: Log, signal: AbortSignal): Promise<void> => {
+/** Retries until the producer is connected, or the signal aborts. */
+const connectWithRetry = async (producer: Producer, log: Log, signal: AbortSignal): Promise<void> => {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       await producer.connect();
@@ -38,53 +41,48 @@ const connectPatiently = async (producer: Producer, log: Log, signal: AbortSigna
     } catch (error) {
       log.warn({ error, attempt }, 'the producer could not connect; trying again');
     }
-    await sleep(exponentialBackoffMs(attempt, firstPauseMs, longestPauseMs), signal);
+    await sleep(exponentialBackoffMs(attempt, initialBackoffMs, maxBackoffMs), signal);
   }
 };
 
 /**
- * One idempotent producer at a time. After a send that failed for good (kafkajs tries for a minute by itself) its sequence numbers may
- * be those of messages that the broker already has, and a later message would be taken for their repetition and lost; so it is replaced.
+ * One idempotent producer at a time, replaced after a send that failed for good (kafkajs itself retries for a minute). After such a failure
+ * the next sequence numbers may be those of messages that the broker already has: it would discard the new messages as duplicates.
  */
-export const createIdempotentProducer = ({
-  kafka,
-  log,
-}: {
-  kafka: KafkaConnection;
-  log: Log;
-}): IdempotentProducer => {
-  const ended = new AbortController();
+export const createIdempotentProducer = (kafka: KafkaConnection, log: Log): IdempotentProducer => {
+  const disconnected = new AbortController();
+  const { signal } = disconnected;
   let producer = kafka.producer();
   let connected = false;
 
   const connect = async (): Promise<void> => {
-    await connectPatiently(producer, log, ended.signal);
+    await connectWithRetry(producer, log, signal);
     connected = true;
   };
   const replace = async (): Promise<void> => {
     connected = false;
-    await end(producer);
+    await disconnectInTime(producer);
     producer = kafka.producer();
   };
-  const send = async (letters: () => readonly ProducerRecord[]): Promise<void> => {
-    while (!ended.signal.aborted) {
+  const send = async (records: () => readonly ProducerRecord[]): Promise<void> => {
+    while (!signal.aborted) {
       if (!connected) await connect();
-      const wanted = letters();
-      if (wanted.length === 0) return;
+      const batch = records();
+      if (batch.length === 0) return;
       try {
-        await producer.sendBatch({ topicMessages: byTopic(wanted) });
+        await producer.sendBatch({ topicMessages: byTopic(batch) });
         return;
       } catch (error) {
-        log.warn({ error, count: wanted.length }, 'a batch was not sent; trying again with a new producer');
+        log.warn({ error, count: batch.length }, 'a batch was not sent; trying again with a new producer');
       }
       await replace();
-      await sleep(firstPauseMs, ended.signal);
+      await sleep(initialBackoffMs, signal);
     }
     throw new Error('the producer has been disconnected');
   };
   const disconnect = async (): Promise<void> => {
-    ended.abort();
-    await end(producer);
+    disconnected.abort();
+    await disconnectInTime(producer);
   };
   return { connect, send, disconnect };
 };

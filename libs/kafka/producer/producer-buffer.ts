@@ -1,26 +1,39 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
-import { createRecordAccumulator } from './record-accumulator.ts';
-import type { ProducerRecord } from './record-accumulator.ts';
+import type { IdempotentProducer, ProducerRecord } from './idempotent-producer.ts';
 
 const maxRecords = 10_000;
 const maxRecordBytes = 786_432;
+const maxBatchRecords = 2_000;
+const maxBatchBytes = 524_288;
 const closeDeadlineMs = 5_000;
 
+/** A record and the latest time, in ms since the epoch, until which its publisher waits for it. */
+export interface BufferedRecord extends ProducerRecord {
+  readonly deadlineMs: number;
+}
+
 interface ProducerBufferOptions {
-  /** Sends what the function returns, in order, asking again before each try. Resolves when the log has it all. */
-  readonly send: (letters: () => readonly ProducerRecord[]) => Promise<void>;
+  readonly send: IdempotentProducer['send'];
+  /** Called with the number of records whose publishers wait, whenever it changes. */
   readonly onSize: (size: number) => void;
   readonly clock: Clock;
 }
 
-/** Letters on their way. One batch is in flight; what is posted meanwhile goes in the next one. */
+/** Records on their way to the log. One batch is in flight; what is appended meanwhile goes into the next one. */
 export interface ProducerBuffer {
-  /** Resolves when the letter has arrived; refuses UNAVAILABLE when the outbox is full or closed, or the deadline passes first. */
-  post(letter: ProducerRecord): Promise<void>;
-  /** Takes no more letters; resolves when the last has left, after at most five seconds. */
+  /** Resolves when the log has the record; refuses UNAVAILABLE when the buffer is full or closed, or the deadline passes first. */
+  append(record: BufferedRecord): Promise<void>;
+  /** Accepts no more records; resolves when all have been sent, after at most five seconds. */
   close(): Promise<void>;
+}
+
+/** A record whose publisher waits. */
+interface Pending {
+  readonly record: BufferedRecord;
+  readonly bytes: number;
+  readonly acknowledged: PromiseWithResolvers<void>;
 }
 
 const bytesOf = ({ key, value, headers }: ProducerRecord): number =>
@@ -28,36 +41,75 @@ const bytesOf = ({ key, value, headers }: ProducerRecord): number =>
   key.length +
   Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
 
-/** An outbox that holds at most 10,000 letters. */
+/** Throws when the record is larger than 768 KiB. */
+const pendingOf = (record: BufferedRecord): Pending => {
+  const bytes = bytesOf(record);
+  if (bytes > maxRecordBytes) throw new Error(`${bytes} bytes are too many for one event`);
+  return { record, bytes, acknowledged: Promise.withResolvers() };
+};
+
+/** The oldest records that fit into one request; removes them. */
+const takeBatch = (unsent: Set<Pending>): Pending[] => {
+  const batch: Pending[] = [];
+  let bytes = 0;
+  for (const each of unsent) {
+    bytes += each.bytes;
+    if (batch.length === maxBatchRecords || (batch.length > 0 && bytes > maxBatchBytes)) break;
+    batch.push(each);
+    unsent.delete(each);
+  }
+  return batch;
+};
+
+/** The records of a batch whose publishers still wait. */
+const recordsOf = (batch: readonly Pending[], pending: ReadonlySet<Pending>): ProducerRecord[] =>
+  batch.filter((each) => pending.has(each)).map(({ record }) => record);
+
+const refuse = (): never => {
+  throw unavailable();
+};
+
+/** A buffer of at most 10,000 records. */
 export const createProducerBuffer = ({ send, onSize, clock }: ProducerBufferOptions): ProducerBuffer => {
-  const pile = createRecordAccumulator(onSize, clock);
-  let pumping: Promise<void> | undefined;
+  const pending = new Set<Pending>();
+  const unsent = new Set<Pending>();
+  let sending: Promise<void> | undefined;
   let closed = false;
 
-  const sendNext = async (): Promise<void> => {
-    const batch = pile.next();
-    const failure = await send(() => pile.stillWanted(batch)).then(() => undefined, unavailable);
-    for (const each of batch) pile.settle(each, failure);
-  };
-  const pump = async (): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
+    // All records that are appended in the same turn of the event loop share a batch.
     await new Promise((resolve) => setImmediate(resolve));
-    while (pile.hasNext()) await sendNext();
-    pumping = undefined;
+    while (unsent.size > 0) {
+      const batch = takeBatch(unsent);
+      const sent = send(() => recordsOf(batch, pending)).catch(refuse);
+      for (const { acknowledged } of batch) acknowledged.resolve(sent);
+      await sent.catch(() => undefined);
+    }
+    sending = undefined;
+  };
+  const untilAcknowledged = async (each: Pending): Promise<void> => {
+    pending.add(each);
+    unsent.add(each);
+    onSize(pending.size);
+    sending ??= sendAll();
+    const remainingMs = each.record.deadlineMs - clock();
+    await withDeadline(each.acknowledged.promise, remainingMs, unavailable).finally(() => {
+      pending.delete(each);
+      unsent.delete(each);
+      onSize(pending.size);
+    });
   };
 
   return {
-    post: async (letter) => {
-      const bytes = bytesOf(letter);
-      if (bytes > maxRecordBytes) throw new Error(`${bytes} bytes are too many for one event`);
-      if (closed || pile.size >= maxRecords) throw unavailable();
-      const arrived = pile.add(letter, bytes);
-      pumping ??= pump();
-      await arrived;
+    append: async (record) => {
+      const each = pendingOf(record);
+      if (closed || pending.size >= maxRecords) throw unavailable();
+      await untilAcknowledged(each);
     },
     close: async () => {
       closed = true;
-      await withDeadline(pumping ?? Promise.resolve(), closeDeadlineMs, unavailable).catch(() => undefined);
-      pile.abandon(unavailable());
+      await withDeadline(sending ?? Promise.resolve(), closeDeadlineMs, unavailable).catch(() => undefined);
+      for (const { acknowledged } of pending) acknowledged.reject(unavailable());
     },
   };
 };

@@ -56,7 +56,7 @@ export const createPublisher = ({
   log,
   clock,
 }: PublisherOptions): Publisher & Component => {
-  const producer = createIdempotentProducer({ kafka, log });
+  const producer = createIdempotentProducer(kafka, log);
   const queued = metrics.gauge('gsb_kafka_publish_queue_messages');
   const durations = durationsOf(metrics);
   const buffer = createProducerBuffer({ send: producer.send, onSize: (size) => queued.set(size), clock });
@@ -78,7 +78,7 @@ export const createPublisher = ({
           request: options.request,
         });
         const address = { topic: kafka.onCluster(topic), deadlineMs: deadlineOf(options, nowMs) };
-        await measured(durations, topic, () => buffer.post({ ...address, ...message }));
+        await measured(durations, topic, () => buffer.append({ ...address, ...message }));
       });
     },
   };

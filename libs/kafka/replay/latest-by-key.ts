@@ -1,9 +1,9 @@
 import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { KafkaConnection } from '../connection.ts';
-import { eventNameOf } from '../encode-event.ts';
-import type { FetchedMessage } from '../encode-event.ts';
-import { UnreadableMessage, decodeValue } from '../decode-event.ts';
+import { eventNameOf } from '../fetched-message.ts';
+import type { FetchedMessage } from '../fetched-message.ts';
+import { decodeValue, ifReadable } from '../decode-event.ts';
 import type { ReceivedEvent } from '../decode-event.ts';
 import { withLogReader } from './log-reader.ts';
 
@@ -32,14 +32,10 @@ interface Latest {
 const versionOf = (value: Buffer): number =>
   Number(versionField.exec(value.toString('latin1', 0, versionWithinBytes))?.[1] ?? 0);
 
+/** Without the messages that cannot be decoded: the consumers of the topic make dead letters of them. */
 const decoded = ({ name, value }: Latest) => {
-  try {
-    return [{ name, data: decodeValue(name, value) }];
-  } catch (error) {
-    // The consumers of the topic make a dead letter of it.
-    if (error instanceof UnreadableMessage) return [];
-    throw error;
-  }
+  const data = ifReadable(() => decodeValue(name, value));
+  return data === undefined ? [] : [{ name, data }];
 };
 
 /** The latest event of each key in the window: the one with the highest version, or else the last. Rejects when the log cannot be read. */

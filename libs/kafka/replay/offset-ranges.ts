@@ -1,5 +1,5 @@
 import type { Admin } from 'kafkajs';
-import { partitionName } from '../encode-event.ts';
+import { partitionName } from '../fetched-message.ts';
 
 /** Messages of one partition: offsets from `from` up to, but not including, `to`. The topic is named as on the cluster. */
 export interface OffsetRange {

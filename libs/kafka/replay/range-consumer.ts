@@ -1,7 +1,7 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { KafkaConnection } from '../connection.ts';
-import { partitionName } from '../encode-event.ts';
-import type { FetchedMessage } from '../encode-event.ts';
+import { partitionName } from '../fetched-message.ts';
+import type { FetchedMessage } from '../fetched-message.ts';
 import type { OffsetRange } from './offset-ranges.ts';
 
 /** Receives messages in order for each partition; the next ones are delivered when it has resolved. */

@@ -4,54 +4,54 @@ const minute = 60_000;
 
 const at = (reachable: boolean) => {
   let nowMs = 0;
-  const pulse = createLivenessWatchdog({ reachable: async () => reachable, nowMs: () => nowMs });
+  const watchdog = createLivenessWatchdog({ reachable: async () => reachable, nowMs: () => nowMs });
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 10_000) {
       nowMs += Math.min(left, 10_000);
-      await pulse.look();
+      await watchdog.check();
     }
   };
-  return { pulse, pass };
+  return { watchdog, pass };
 };
 
-test('a poll loop that has done nothing for a minute while the log was there is not live', async () => {
-  const { pulse, pass } = at(true);
+test('a poll loop that has done nothing for a minute while Kafka was reachable is not live', async () => {
+  const { watchdog, pass } = at(true);
 
   await pass(minute - 1);
-  expect(pulse.live()).toBe(true);
+  expect(watchdog.live()).toBe(true);
   await pass(1);
 
-  expect(pulse.live()).toBe(false);
+  expect(watchdog.live()).toBe(false);
 });
 
 test('a poll loop that goes on is live', async () => {
-  const { pulse, pass } = at(true);
+  const { watchdog, pass } = at(true);
 
   await pass(minute - 1);
-  pulse.beat();
+  watchdog.noteActivity();
   await pass(minute - 1);
 
-  expect(pulse.live()).toBe(true);
+  expect(watchdog.live()).toBe(true);
 });
 
-test('a log that is away is not the stall of who reads it: nobody is restarted for it', async () => {
-  const { pulse, pass } = at(false);
+test('an outage of Kafka is not a stall of its consumers: none is restarted for it', async () => {
+  const { watchdog, pass } = at(false);
 
   await pass(60 * minute);
 
-  expect(pulse.live()).toBe(true);
+  expect(watchdog.live()).toBe(true);
 });
 
-test('a poll loop that rests because too much is in hand is live, and has a minute after it', async () => {
-  const { pulse, pass } = at(true);
+test('a poll loop that flow control has paused is live, and has a minute after it', async () => {
+  const { watchdog, pass } = at(true);
 
-  pulse.rest(true);
+  watchdog.setPaused(true);
   await pass(60 * minute);
-  expect(pulse.live()).toBe(true);
+  expect(watchdog.live()).toBe(true);
 
-  pulse.rest(false);
+  watchdog.setPaused(false);
   await pass(minute - 1);
-  expect(pulse.live()).toBe(true);
+  expect(watchdog.live()).toBe(true);
   await pass(1);
-  expect(pulse.live()).toBe(false);
+  expect(watchdog.live()).toBe(false);
 });

@@ -1,14 +1,20 @@
 import { createWatermarks } from '#libs/kafka/consumer/watermarks.ts';
+import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import type { Watermarks } from '#libs/kafka/consumer/watermarks.ts';
 
 const topic = 't';
 const mark = (offset: number, partition = 0) => ({ topic, partition, offset: String(offset) });
-const take = (watermarks: Watermarks, ...offsets: number[]) =>
-  offsets.map((offset) => watermarks.take(topic, 0, String(offset)));
+const fetched = (offset: number, partition = 0): FetchedMessage => ({
+  topic,
+  partition,
+  message: { offset: String(offset) } as FetchedMessage['message'],
+});
+const begin = (watermarks: Watermarks, ...offsets: number[]) =>
+  offsets.map((offset) => watermarks.begin(fetched(offset)));
 
-test('only what lies below everything in hand may be committed', () => {
+test('only offsets below every message in flight may be committed', () => {
   const watermarks = createWatermarks();
-  const [first, second, third] = take(watermarks, 10, 11, 12);
+  const [first, second, third] = begin(watermarks, 10, 11, 12);
 
   third?.done();
   second?.done();
@@ -17,10 +23,10 @@ test('only what lies below everything in hand may be committed', () => {
   expect(watermarks.uncommitted()).toEqual([mark(13)]);
 });
 
-test('a message that is passed over counts as done', () => {
+test('a message that is skipped counts as done', () => {
   const watermarks = createWatermarks();
-  const [first] = take(watermarks, 10);
-  watermarks.pass(topic, 0, '11');
+  const [first] = begin(watermarks, 10);
+  watermarks.skip(fetched(11));
 
   first?.done();
 
@@ -29,7 +35,7 @@ test('a message that is passed over counts as done', () => {
 
 test('what was committed is not committed again', () => {
   const watermarks = createWatermarks();
-  watermarks.pass(topic, 0, '10');
+  watermarks.skip(fetched(10));
 
   watermarks.committed(watermarks.uncommitted());
 
@@ -38,8 +44,8 @@ test('what was committed is not committed again', () => {
 
 test('a partition that another consumer got is not committed any more, and its messages are known to be revoked', () => {
   const watermarks = createWatermarks();
-  const [mine] = take(watermarks, 10);
-  const lost = watermarks.take(topic, 1, '20');
+  const [mine] = begin(watermarks, 10);
+  const lost = watermarks.begin(fetched(20, 1));
 
   watermarks.assign({ [topic]: [0] });
   lost.done();
@@ -49,11 +55,11 @@ test('a partition that another consumer got is not committed any more, and its m
   expect(watermarks.uncommitted()).toEqual([]);
 });
 
-test('what was in hand before a rebalance holds the watermark, also when the same messages are fetched again', () => {
+test('a message in flight before a rebalance holds the watermark, also when it is fetched again', () => {
   const watermarks = createWatermarks();
-  const [first] = take(watermarks, 10);
+  const [first] = begin(watermarks, 10);
   watermarks.assign({ [topic]: [0] });
-  const [again, next] = take(watermarks, 10, 11);
+  const [again, next] = begin(watermarks, 10, 11);
 
   again?.done();
   next?.done();
