@@ -22,23 +22,18 @@ export const isWanted = (names: ReadonlySet<string>, { message }: FetchedMessage
   return name === undefined || names.has(name);
 };
 
-const parseJson = (value: Buffer | null): unknown => {
-  try {
-    return JSON.parse(value?.toString() ?? '');
-  } catch {
-    throw new UnreadableMessage('the value is not JSON');
-  }
+const reasonOf = (error: unknown): string => {
+  if (error instanceof z.ZodError) return z.prettifyError(error);
+  return error instanceof SyntaxError ? 'the value is not JSON' : 'the value could not be parsed';
 };
 
 /** The data of an event with this name. Throws UnreadableMessage. */
 export const decodeValue = (name: EventName, value: Buffer | null): EventData<EventName> => {
   try {
-    return fromWire(events[name].data as z.ZodType, parseJson(value)) as EventData<EventName>;
+    const json: unknown = JSON.parse(value?.toString() ?? '');
+    return fromWire(events[name].data as z.ZodType, json) as EventData<EventName>;
   } catch (error) {
-    if (error instanceof UnreadableMessage) throw error;
-    throw new UnreadableMessage(
-      error instanceof z.ZodError ? z.prettifyError(error) : 'the value could not be parsed',
-    );
+    throw new UnreadableMessage(reasonOf(error));
   }
 };
 

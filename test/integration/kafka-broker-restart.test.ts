@@ -25,42 +25,42 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 }, bootDeadlineMs);
 
-/** First hearings, by key: an event may come twice, but never before an earlier one of its key. */
-const withoutRepeats = (heard: ReadonlyMap<string, string[]>) =>
-  new Map([...heard].map(([ip, ids]) => [ip, [...new Set(ids)]] as const));
+/** First deliveries, by key: an event may be redelivered, but never before an earlier one of its key. */
+const withoutRepeats = (received: ReadonlyMap<string, string[]>) =>
+  new Map([...received].map(([ip, ids]) => [ip, [...new Set(ids)]] as const));
 
 test(
   'a broker that is killed and comes back costs time and nothing else: every send succeeds, every event is handled, in order for each key',
   async () => {
-    const said = new Map(addresses.map((ip): [string, string[]] => [ip, []]));
-    const heard = new Map(addresses.map((ip): [string, string[]] => [ip, []]));
+    const published = new Map(addresses.map((ip): [string, string[]] => [ip, []]));
+    const received = new Map(addresses.map((ip): [string, string[]] => [ip, []]));
     const sends: Promise<void>[] = [];
     const publisher = await playground.publisher();
     await playground.consumer('listener', {
-      'cafe-check.requested': async ({ ip, checkId }) => void heard.get(ip)?.push(checkId),
+      'cafe-check.requested': async ({ ip, checkId }) => void received.get(ip)?.push(checkId),
     });
-    const speakUntil = async (over: () => boolean): Promise<void> => {
+    const publishUntil = async (over: () => boolean): Promise<void> => {
       while (!over()) {
         for (const each of addresses.map((ip) => check(ip))) {
-          said.get(each.ip)?.push(each.checkId);
+          published.get(each.ip)?.push(each.checkId);
           sends.push(publisher.publish('cafe-check.requested', each));
         }
         await pause(20);
       }
     };
 
-    await speakUntil(() => (heard.get(addresses[0] ?? '')?.length ?? 0) > 20);
+    await publishUntil(() => (received.get(addresses[0] ?? '')?.length ?? 0) > 20);
     await broker.kill();
     let back = false;
     const returned = broker.restart().then(() => (back = true));
-    await speakUntil(() => back);
+    await publishUntil(() => back);
     await returned;
-    await speakUntil(() => (heard.get(addresses[0] ?? '')?.length ?? 0) > 40);
+    await publishUntil(() => (received.get(addresses[0] ?? '')?.length ?? 0) > 40);
 
     await expect(Promise.all(sends)).resolves.toBeDefined();
-    const all = () => [...said].every(([ip, ids]) => new Set(heard.get(ip)).size === ids.length);
+    const all = () => [...published].every(([ip, ids]) => new Set(received.get(ip)).size === ids.length);
     await eventually(all, 'every event is handled', 30_000);
-    expect(withoutRepeats(heard)).toEqual(said);
+    expect(withoutRepeats(received)).toEqual(published);
   },
   bootDeadlineMs,
 );

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 test('an event arrives as it was published, with the trace and the request that it belongs to', async () => {
-  const heard: {
+  const received: {
     data: unknown;
     meta: EventMeta;
     requestId: string | undefined;
@@ -30,7 +30,7 @@ test('an event arrives as it was published, with the trace and the request that 
   }[] = [];
   await playground.consumer('listener', {
     'cafe-check.requested': async (data, meta) => {
-      heard.push({
+      received.push({
         data,
         meta,
         requestId: currentRequestId(),
@@ -40,15 +40,20 @@ test('an event arrives as it was published, with the trace and the request that 
   });
   const publisher = await playground.publisher();
   const request = { requestId: 'req_1', replyTo: 'gateway-1#7', deadlineMs: Date.now() + 5_000 };
-  const said = check('203.0.113.10');
+  const published = check('203.0.113.10');
 
   const traceId = await inSpan('caller', {}, async (span) => {
-    await publisher.publish('cafe-check.requested', said, { request });
+    await publisher.publish('cafe-check.requested', published, { request });
     return span.spanContext().traceId;
   });
 
-  await eventually(() => heard.length === 1, 'the event is heard');
-  expect(heard[0]).toMatchObject({ data: said, requestId: 'req_1', traceId, meta: { offset: '0', request } });
+  await eventually(() => received.length === 1, 'the event is received');
+  expect(received[0]).toMatchObject({
+    data: published,
+    requestId: 'req_1',
+    traceId,
+    meta: { offset: '0', request },
+  });
 });
 
 test('what is on the log is a CloudEvent in the binary binding', async () => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => playground.close());
 
-const sayRaw = async (headers: Record<string, string>, value: string): Promise<void> => {
+const publishRaw = async (headers: Record<string, string>, value: string): Promise<void> => {
   const producer = playground.kafka.producer();
   await producer.connect();
   await producer.send({
@@ -33,7 +33,7 @@ const sayRaw = async (headers: Record<string, string>, value: string): Promise<v
 test.each([
   ['not JSON', { ce_type: 'dev.gsb.cafe-check.requested' }, '{', /the value is not JSON/],
   [
-    'not as the contract says',
+    'not matching the contract',
     { ce_type: 'dev.gsb.cafe-check.requested' },
     '{"ip":"203.0.113.9"}',
     /check_id/,
@@ -42,34 +42,34 @@ test.each([
 ])(
   'a message that is %s becomes a dead letter, and those behind it are handled',
   async (_, headers, value, reason) => {
-    const heard: string[] = [];
-    await sayRaw(headers, value);
+    const received: string[] = [];
+    await publishRaw(headers, value);
     await publisher.publish('cafe-check.requested', check('203.0.113.9'));
 
     await playground.consumer(
       'listener',
-      { 'cafe-check.requested': async ({ ip }) => void heard.push(ip) },
+      { 'cafe-check.requested': async ({ ip }) => void received.push(ip) },
       publisher,
     );
 
-    await eventually(() => heard.length === 1 && dead.length === 1, 'one is heard and one is dead');
+    await eventually(() => received.length === 1 && dead.length === 1, 'one is received and one is dead');
     expect(dead[0]?.reason).toMatch(reason);
     expect(Buffer.from(dead[0]?.valueBase64 ?? '', 'base64').toString()).toBe(value);
   },
 );
 
-test('an event that nobody here knows yet is passed over', async () => {
-  const heard: string[] = [];
-  await sayRaw({ ce_type: 'dev.gsb.cafe-check.reconsidered' }, '{}');
+test('an unknown event is skipped', async () => {
+  const received: string[] = [];
+  await publishRaw({ ce_type: 'dev.gsb.cafe-check.reconsidered' }, '{}');
   await publisher.publish('cafe-check.requested', check('203.0.113.9'));
 
   await playground.consumer(
     'listener',
-    { 'cafe-check.requested': async ({ ip }) => void heard.push(ip) },
+    { 'cafe-check.requested': async ({ ip }) => void received.push(ip) },
     publisher,
   );
 
-  await eventually(() => heard.length === 1, 'the known one is heard');
+  await eventually(() => received.length === 1, 'the known one is received');
   expect(dead).toEqual([]);
 });
 
@@ -98,16 +98,16 @@ test('an event whose handler fails three times becomes a dead letter with what w
   });
 });
 
-test('while something that a handler needs is away the event is tried until it works, and is never a dead letter', async () => {
+test('while something that a handler needs is away the event is retried until it succeeds, and never becomes a dead letter', async () => {
   let tries = 0;
-  const heard: string[] = [];
+  const received: string[] = [];
   await playground.consumer(
     'listener',
     {
       'cafe-check.requested': async ({ ip }) => {
         tries += 1;
         if (tries < 5) throw unavailable();
-        heard.push(ip);
+        received.push(ip);
       },
     },
     publisher,
@@ -115,7 +115,7 @@ test('while something that a handler needs is away the event is tried until it w
 
   await publisher.publish('cafe-check.requested', check('203.0.113.9'));
 
-  await eventually(() => heard.length === 1, 'the event is handled at last');
+  await eventually(() => received.length === 1, 'the event is handled at last');
   expect(tries).toBe(5);
   expect(dead).toEqual([]);
 });

@@ -21,29 +21,29 @@ const foreignProtocol = {
 const checks = (count: number) => Array.from({ length: count }, (_, at) => check(`10.0.0.${at % 200}`));
 
 test('what a consumer has handled before it left is not handled again by the next one', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const publisher = await playground.publisher();
   const listen = () =>
     playground.consumer('listener', {
-      'cafe-check.requested': async ({ checkId }) => void heard.push(checkId),
+      'cafe-check.requested': async ({ checkId }) => void received.push(checkId),
     });
-  const said = checks(200);
+  const published = checks(200);
   const first = await listen();
-  await Promise.all(said.map((each) => publisher.publish('cafe-check.requested', each)));
-  await eventually(() => heard.length === said.length, 'the first has heard all');
+  await Promise.all(published.map((each) => publisher.publish('cafe-check.requested', each)));
+  await eventually(() => received.length === published.length, 'the first has received all');
   await first.stop();
 
   await listen();
   const last = check('10.0.1.1');
   await publisher.publish('cafe-check.requested', last);
 
-  await eventually(() => heard.includes(last.checkId), 'the second hears what is new');
-  expect(heard).toEqual([...new Set(heard)]);
+  await eventually(() => received.includes(last.checkId), 'the second receives what is new');
+  expect(received).toEqual([...new Set(received)]);
 });
 
 test('what a consumer could not finish before it leaves is handled by the next one', async () => {
   let tries = 0;
-  const heard = new Set<string>();
+  const received = new Set<string>();
   const publisher = await playground.publisher();
   const first = await playground.consumer('listener', {
     'cafe-check.requested': async () => {
@@ -51,28 +51,28 @@ test('what a consumer could not finish before it leaves is handled by the next o
       throw unavailable();
     },
   });
-  const said = checks(50);
-  await Promise.all(said.map((each) => publisher.publish('cafe-check.requested', each)));
-  await eventually(() => tries >= said.length, 'the first has tried all');
+  const published = checks(50);
+  await Promise.all(published.map((each) => publisher.publish('cafe-check.requested', each)));
+  await eventually(() => tries >= published.length, 'the first has tried all');
   await first.stop();
 
   await playground.consumer('listener', {
-    'cafe-check.requested': async ({ checkId }) => void heard.add(checkId),
+    'cafe-check.requested': async ({ checkId }) => void received.add(checkId),
   });
 
-  await eventually(() => heard.size === said.length, 'the next one handles all');
+  await eventually(() => received.size === published.length, 'the next one handles all');
 });
 
 test('while consumers come and go under load, every event is handled', async () => {
-  const heard = new Set<string>();
+  const received = new Set<string>();
   const handlers = {
     'cafe-check.requested': async ({ checkId }: { checkId: string }) => {
       await new Promise((resolve) => setImmediate(resolve));
-      heard.add(checkId);
+      received.add(checkId);
     },
   };
   const publisher = await playground.publisher();
-  const said = checks(6_000);
+  const published = checks(6_000);
   const members: Component[] = [await playground.consumer('listener', handlers)];
 
   const churn = async (): Promise<void> => {
@@ -82,18 +82,18 @@ test('while consumers come and go under load, every event is handled', async () 
     }
   };
   const speak = async (): Promise<void> => {
-    for (let at = 0; at < said.length; at += 50) {
+    for (let at = 0; at < published.length; at += 50) {
       await Promise.all(
-        said.slice(at, at + 50).map((each) => publisher.publish('cafe-check.requested', each)),
+        published.slice(at, at + 50).map((each) => publisher.publish('cafe-check.requested', each)),
       );
     }
   };
   await Promise.all([churn(), speak()]);
 
-  await eventually(() => heard.size === said.length, 'every event is handled');
+  await eventually(() => received.size === published.length, 'every event is handled');
 });
 
-test('a fetch loop that dies of a bug is fatal: the process ends, instead of living on without hearing', async () => {
+test('a fetch loop that dies of a bug is fatal: the process ends, instead of running on without messages', async () => {
   const failures: unknown[] = [];
   const { kafka, log } = playground;
   const gauge = (name: string) =>

@@ -36,10 +36,10 @@ export const eventually = async (
   }
 };
 
-/** A valid event for these tests: what it carries is its address, which is its key. */
+/** A valid event for these tests; its address is its key. */
 export const check = (ip: string, checkId: string = randomUUID()) => ({ checkId, ip });
 
-/** The product's topics under a prefix of this test alone, and parts that talk there; `close` stops them all. */
+/** The product's topics under a prefix of this test alone, and components that use them; `close` stops them all. */
 export interface Playground {
   readonly kafka: KafkaConnection;
   readonly lines: readonly string[];
@@ -51,7 +51,7 @@ export interface Playground {
     names: N[],
     handle: (batch: readonly ReceivedEvent<N>[]) => Promise<void>,
   ): Promise<Component>;
-  /** Starts any other part, and stops it with the rest. */
+  /** Starts any other component, and stops it with the rest. */
   adopt<P extends Component>(part: P, fatal: Fatal): Promise<P>;
   close(): Promise<void>;
 }

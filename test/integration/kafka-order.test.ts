@@ -13,36 +13,36 @@ const numbered = (ip: string, count: number) =>
     check(ip, `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`),
   );
 
-test('the events of one key are handled one after another, in the order in which they were said', async () => {
-  const heard: string[] = [];
+test('the events of one key are handled one after another, in the order in which they were published', async () => {
+  const received: string[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
   await playground.consumer('listener', {
     'cafe-check.requested': async ({ checkId }) => {
       mostAtOnce = Math.max(mostAtOnce, (atOnce += 1));
       await new Promise((resolve) => setImmediate(resolve));
-      heard.push(checkId);
+      received.push(checkId);
       atOnce -= 1;
     },
   });
   const publisher = await playground.publisher();
-  const said = numbered('203.0.113.10', 500);
+  const published = numbered('203.0.113.10', 500);
 
-  await Promise.all(said.map((each) => publisher.publish('cafe-check.requested', each)));
+  await Promise.all(published.map((each) => publisher.publish('cafe-check.requested', each)));
 
-  await eventually(() => heard.length >= said.length, 'all are heard');
-  expect(heard).toEqual(said.map(({ checkId }) => checkId));
+  await eventually(() => received.length >= published.length, 'all are received');
+  expect(received).toEqual(published.map(({ checkId }) => checkId));
   expect(mostAtOnce).toBe(1);
 });
 
-test('a key whose handler is slow holds no other key, not even on its own partition', async () => {
-  const heard = new Set<string>();
+test('a key whose handler is slow delays no other key, not even on its own partition', async () => {
+  const received = new Set<string>();
   let release = (): void => undefined;
   const slow = new Promise<void>((resolve) => (release = resolve));
   await playground.consumer('listener', {
     'cafe-check.requested': async ({ ip }) => {
       if (ip === '203.0.113.1') await slow;
-      heard.add(ip);
+      received.add(ip);
     },
   });
   const publisher = await playground.publisher();
@@ -51,21 +51,23 @@ test('a key whose handler is slow holds no other key, not even on its own partit
   await publisher.publish('cafe-check.requested', check('203.0.113.1'));
   for (const ip of others) await publisher.publish('cafe-check.requested', check(ip));
 
-  await eventually(() => heard.size === others.length, 'the others are heard');
-  expect([...heard].sort()).toEqual([...others].sort());
+  await eventually(() => received.size === others.length, 'the others are received');
+  expect([...received].sort()).toEqual([...others].sort());
   release();
 });
 
-test('behind a handler that does not get on, a consumer stops fetching, and loses nothing when it gets on again', async () => {
+test('a consumer whose handlers are blocked stops fetching, and loses nothing when they continue', async () => {
   const publisher = await playground.publisher();
-  const said = Array.from({ length: 12_000 }, (_, at) => check(`10.0.${Math.floor(at / 250)}.${at % 250}`));
-  for (let at = 0; at < said.length; at += 1_000) {
+  const published = Array.from({ length: 12_000 }, (_, at) =>
+    check(`10.0.${Math.floor(at / 250)}.${at % 250}`),
+  );
+  for (let at = 0; at < published.length; at += 1_000) {
     await Promise.all(
-      said.slice(at, at + 1_000).map((each) => publisher.publish('cafe-check.requested', each)),
+      published.slice(at, at + 1_000).map((each) => publisher.publish('cafe-check.requested', each)),
     );
   }
-  const heard = new Set<string>();
-  const heardByOthers = new Set<string>();
+  const received = new Set<string>();
+  const receivedByOthers = new Set<string>();
   let begun = 0;
   let release = (): void => undefined;
   const stuck = new Promise<void>((resolve) => (release = resolve));
@@ -74,17 +76,17 @@ test('behind a handler that does not get on, a consumer stops fetching, and lose
     'cafe-check.requested': async ({ checkId }) => {
       begun += 1;
       await stuck;
-      heard.add(checkId);
+      received.add(checkId);
     },
   });
   await playground.consumer('others', {
-    'cafe-check.requested': async ({ checkId }) => void heardByOthers.add(checkId),
+    'cafe-check.requested': async ({ checkId }) => void receivedByOthers.add(checkId),
   });
-  await eventually(() => heardByOthers.size === said.length, 'the other group has heard all');
+  await eventually(() => receivedByOthers.size === published.length, 'the other group has received all');
   const begunWhileStuck = begun;
   release();
 
-  await eventually(() => heard.size === said.length, 'all are heard');
+  await eventually(() => received.size === published.length, 'all are received');
   expect(begunWhileStuck).toBeGreaterThan(2_000);
   expect(begunWhileStuck).toBeLessThan(8_000);
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 import { latestByKey } from '#libs/kafka/replay/latest-by-key.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
@@ -9,7 +10,8 @@ import type { Playground } from './kafka-harness.ts';
 
 const topics = ['cafe-checks.v1'] as const;
 const count = 50;
-const ids = Array.from({ length: count }, (_, index) => `check-${index}`);
+const ids = Array.from({ length: count }, () => randomUUID());
+const [laterId, newerId] = [randomUUID(), randomUUID()];
 const publishAll = (publisher: Publisher, checkIds: readonly string[]) =>
   Promise.all(
     checkIds.map((id, index) => publisher.publish('cafe-check.requested', check(`192.0.2.${index}`, id))),
@@ -46,13 +48,13 @@ test('a topic without messages has empty ranges, which are read at once', async 
   expect(found).toEqual([[], []]);
 });
 
-test('ranges are read to the ends that they had when they were asked for, as often as one likes', async () => {
+test('ranges are read to the ends that they had when they were asked for, any number of times', async () => {
   const { kafka } = playground;
   await publishAll(publisher, ids);
 
   const found = await withLogReader({ kafka, topics }, async (log) => {
     const ranges = await log.rangesSince(0);
-    await publishAll(publisher, ['later']);
+    await publishAll(publisher, [laterId]);
     return [await readIds(log, ranges), await readIds(log, ranges)];
   });
 
@@ -68,7 +70,7 @@ test('the newest ranges begin a while before the newest message; a range since a
     await log.rangesSince(sinceMs),
   ]);
 
-  expect(newest).toEqual([...ids, 'later'].sort());
+  expect(newest).toEqual([...ids, laterId].sort());
   expect(future.map(({ from, to, isComplete }) => [from >= to, isComplete])).toEqual(
     future.map(() => [true, true]),
   );
@@ -76,15 +78,15 @@ test('the newest ranges begin a while before the newest message; a range since a
 
 test('the latest event of each key is the last one', async () => {
   const { kafka } = playground;
-  await publishAll(publisher, ['newer']);
+  await publishAll(publisher, [newerId]);
 
   const found = await latestByKey({ kafka, names: ['cafe-check.requested'], windowMs: 60_000 });
 
   expect(found).toHaveLength(count);
-  expect(found.find(({ data }) => data.ip === '192.0.2.0')?.data.checkId).toBe('newer');
+  expect(found.find(({ data }) => data.ip === '192.0.2.0')?.data.checkId).toBe(newerId);
 });
 
-test('an abort ends the reading, and so does an error of whoever receives the messages', async () => {
+test('an abort ends the reading, and so does an error in handling the messages', async () => {
   const { kafka } = playground;
   const failing = withLogReader({ kafka, topics }, async (log) =>
     log.read(await log.rangesSince(0), () => {

@@ -17,7 +17,7 @@ export const lackingPartitions = async <T extends PartitionCount>(
   admin: TopicsAdmin,
   wanted: readonly T[],
 ): Promise<(T & { readonly present: number })[]> => {
-  // Asked about all its topics, a broker leaves out those that it does not know yet; asked about one of them by name, it answers with an error.
+  // The metadata of all topics lacks those that the broker does not have yet; the metadata of such a topic by name would be an error.
   const { topics } = await admin.fetchTopicMetadata();
   const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
   return wanted
@@ -25,7 +25,7 @@ export const lackingPartitions = async <T extends PartitionCount>(
     .filter(({ present, partitions }) => present < partitions);
 };
 
-/** Whether the partitions are known and each leader answers for its offsets, which nobody else can. */
+/** Whether the partitions exist and the leader of each returns its offsets, which only a leader can. */
 const isReady = async (admin: TopicsAdmin, wanted: readonly PartitionCount[]): Promise<boolean> => {
   if ((await lackingPartitions(admin, wanted)).length > 0) return false;
   for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);

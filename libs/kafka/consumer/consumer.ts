@@ -68,7 +68,8 @@ export const createConsumer = (options: ConsumerOptions): Component => {
   const [stopping, stopped] = [new AbortController(), new AbortController()];
   const signals = { stopping: stopping.signal, stopped: stopped.signal };
   const { commits, membership, dispatcher } = assemble(options, signals);
-  const unfinished = () => new Error(`${dispatcher.size} events in hand were not finished; they come again`);
+  const unfinished = () =>
+    new Error(`${dispatcher.size} messages in flight were not finished; they will be redelivered`);
   const warn = (error: unknown) => log.warn({ error, group }, 'the consumer did not stop cleanly');
   return {
     name: `consumer ${group}`,

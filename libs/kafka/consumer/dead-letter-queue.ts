@@ -40,6 +40,6 @@ export const createDeadLetterQueue = (options: DeadLetterOptions): DeadLetterQue
       reason: reasonOf(error).slice(0, maxReasonLength),
     });
     recorded.inc({ topic, reason: error instanceof UnreadableMessage ? 'unreadable' : 'failed' });
-    log.error({ error, topic, partition, offset, group }, 'a message was put aside as a dead letter');
+    log.error({ error, topic, partition, offset, group }, 'a message was published as a dead letter');
   };
 };

@@ -57,7 +57,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     const onFailure = (error: unknown): void =>
       log.error(
         { error, topic, partition, offset: message.offset },
-        'an event could not even be put aside; it stays uncommitted',
+        'a message could not be published as a dead letter; it stays uncommitted',
       );
     queue.add(orderingKeyOf(fetched), () => work().catch(onFailure));
   };

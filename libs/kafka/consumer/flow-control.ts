@@ -1,11 +1,10 @@
+import type { GroupMembership } from './group-membership.ts';
+
 const pauseAbove = 2_000;
 const resumeBelow = 1_000;
 
-/** A consumer whose fetching can be paused. */
-export interface PausableConsumer {
-  pause(): void;
-  resume(): void;
-}
+/** What pauses and resumes fetching. */
+export type PausableConsumer = Pick<GroupMembership, 'pause' | 'resume'>;
 
 /** Backpressure: pauses fetching while too many messages are in flight. */
 export interface FlowControl {
