@@ -62,25 +62,25 @@ const playing = async (agoSec = 0): Promise<string> => {
 };
 
 const caller: Caller = { gameId: 'starfall', outagePolicy: 'continue' };
-const heard = async (answer: Promise<object>): Promise<string> => {
+const outcomeOf = async (answer: Promise<object>): Promise<string> => {
   try {
-    const said = await answer;
-    return 'result' in said ? String(said.result) : 'OK';
+    const received = await answer;
+    return 'result' in received ? String(received.result) : 'OK';
   } catch (error) {
     if (error instanceof Refusal) return error.code;
     throw error;
   }
 };
 const beats = (id: string) =>
-  heard(
+  outcomeOf(
     heartbeat(ports)({ caller, body: { gameSessionId: id, providerUserId: 'u1' } } as Parameters<
       ReturnType<typeof heartbeat>
     >[0]),
   );
 const ends = (id: string) =>
-  heard(end(ports)({ caller, body: { gameSessionId: id } } as Parameters<ReturnType<typeof end>>[0]));
+  outcomeOf(end(ports)({ caller, body: { gameSessionId: id } } as Parameters<ReturnType<typeof end>>[0]));
 
-/** Runs the rounds in bites, and counts how often each outcome was heard. */
+/** Runs the rounds in batches, and counts each outcome. */
 const race = async (round: () => Promise<string>): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (let done = 0; done < rounds; done += 50) {
@@ -91,13 +91,14 @@ const race = async (round: () => Promise<string>): Promise<Record<string, number
   return counts;
 };
 
-describe(`one winner, and the loser hears its answer of the specification (${rounds} rounds each, on real Redis)`, () => {
-  test('verify × verify: a token is claimed once, the other presentation hears OTT_ALREADY_USED (I1)', async () => {
+describe(`one winner, and the loser receives its answer of the specification (${rounds} rounds each, on real Redis)`, () => {
+  test('verify × verify: a token is claimed once, the other presentation receives OTT_ALREADY_USED (I1)', async () => {
     const otts = redisOtts(redis);
     const round = async () => {
       const tokenHash = createHash('sha256').update(randomUUID()).digest('hex');
-      const said: string[] = [];
-      const publish = async (name: string, data: { reason?: string }) => void said.push(data.reason ?? name);
+      const published: string[] = [];
+      const publish = async (name: string, data: { reason?: string }) =>
+        void published.push(data.reason ?? name);
       const accepted = { versionOf: async () => 0, remember: () => undefined };
       const tokens = { hash: (text: string) => createHash('sha256').update(text).digest('hex') };
       const unbilled = { seconds: async () => 0 };
@@ -127,7 +128,7 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
           delivery(),
         );
       await Promise.all([present(), present()]);
-      return said.sort().join(' + ');
+      return published.sort().join(' + ');
     };
 
     expect(await race(round)).toEqual({ 'OTT_ALREADY_USED + ott.accepted': rounds });
@@ -152,11 +153,11 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
     expect(await race(round)).toEqual({ '1 live, 1 replaced, 1 ending, true': rounds });
   }, 30_000);
 
-  test('heartbeat × sweeper on a session whose time is up: it ends once and the heartbeat hears 404 (I5, I6)', async () => {
+  test('heartbeat × sweeper on a session whose time is up: it ends once and the heartbeat receives 404 (I5, I6)', async () => {
     const round = async () => {
       const id = await playing(600);
-      const [said] = await Promise.all([beats(id), handleDeadline(ports)(id)]);
-      return `${said}, ${endings.get(id)} ending`;
+      const [received] = await Promise.all([beats(id), handleDeadline(ports)(id)]);
+      return `${received}, ${endings.get(id)} ending`;
     };
 
     expect(await race(round)).toEqual({ 'SESSION_NOT_FOUND, 1 ending': rounds });
@@ -165,14 +166,14 @@ describe(`one winner, and the loser hears its answer of the specification (${rou
   test('end × end: one SUCCESS, one ALREADY_ENDED, one stop', async () => {
     const round = async () => {
       const id = await playing();
-      const said = await Promise.all([ends(id), ends(id)]);
-      return `${said.sort().join(' + ')}, ${endings.get(id)} ending`;
+      const received = await Promise.all([ends(id), ends(id)]);
+      return `${received.sort().join(' + ')}, ${endings.get(id)} ending`;
     };
 
     expect(await race(round)).toEqual({ 'ALREADY_ENDED + SUCCESS, 1 ending': rounds });
   }, 30_000);
 
-  test('end × heartbeat: the end is SUCCESS, the heartbeat hears OK or SESSION_ENDING, and it ends once', async () => {
+  test('end × heartbeat: the end is SUCCESS, the heartbeat receives OK or SESSION_ENDING, and it ends once', async () => {
     const round = async () => {
       const id = await playing();
       const [ended, beaten] = await Promise.all([ends(id), beats(id)]);

@@ -32,7 +32,7 @@ const nextHeartbeatSec = (session: Session, nowMs: number, { heartbeatIntervalSe
   return Math.max(1, Math.min(heartbeatIntervalSec, leftSec));
 };
 
-/** What a heartbeat that waits for its renewal is told about the session as it is now. */
+/** What a heartbeat that waits for its renewal receives, by the session as it is now. */
 export const renewalOf = (session: Session, nowMs: number, limits: Limits): Renewal => ({
   exhausted: session.state === 'charge_exhausted',
   nextHeartbeatIn: nextHeartbeatSec(session, nowMs, limits),

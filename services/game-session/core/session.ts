@@ -39,10 +39,10 @@ export const begin = (
   limits: Limits,
   traceparent: string | null = null,
 ): Session => {
-  const { presentationId: _of, tokenHash: _spent, startedAtMs, ...seat } = order;
+  const { presentationId: _presentation, tokenHash: _token, startedAtMs, ...played } = order;
   const deadlineAtMs = silentAtMs(startedAtMs, limits);
   return {
-    ...seat,
+    ...played,
     ...{ version: 1, state: 'active', startedAtMs, lastSeenAtMs: startedAtMs, deadlineAtMs },
     traceparent,
     ...{ exhaustedAtMs: null, endedAtMs: null, endReason: null },
