@@ -116,7 +116,7 @@ const startServices = async (
   for (const program of programs(root, at)) {
     services.push(supervise(program, { run, print: options.print, changed: write }));
   }
-  await stage(run, options.print, 'starting the five services', () =>
+  await startStep(run, options.print, 'starting the five services', () =>
     Promise.all(services.map((each) => each.ready())),
   );
   isUp = true;
@@ -133,7 +133,7 @@ const byName =
   };
 
 /** A step of the start; when the run was told to stop meanwhile, nothing follows. */
-const stage = async <T>(run: Run, print: Print, what: string, work: () => Promise<T>): Promise<T> => {
+const startStep = async <T>(run: Run, print: Print, what: string, work: () => Promise<T>): Promise<T> => {
   const result = await step(print, what, work);
   if (run.stopping()) throw new Error('stopped');
   return result;
@@ -147,11 +147,11 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const folder = join(dir, 'catalogue');
   const catalog = writeCatalog(folder);
   const token = randomBytes(16).toString('hex');
-  const stores = await stage(run, print, 'starting Kafka, Redis and Postgres', () =>
+  const stores = await startStep(run, print, 'starting Kafka, Redis and Postgres', () =>
     startStores(options, run),
   );
   const partner = () => startPartner({ run, print }, ports.partner, token, catalog.partnerCafes);
-  await stage(run, print, 'creating topics and schema, starting the partner simulator', () =>
+  await startStep(run, print, 'creating topics and schema, starting the partner simulator', () =>
     prepare(stores, partner),
   );
   const at: Addresses = {

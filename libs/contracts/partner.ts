@@ -69,21 +69,5 @@ export const partnerBilling = z.object({
   play_duration_sec: playSeconds,
   requests: z.object({ start: z.int(), renew: z.int(), stop: z.int() }),
 });
-/** The 200 of GET /v1/billings?day= of the partner, and of GET /control/ledger of the simulator. */
+/** The 200 of GET /v1/billings?day=. */
 export const partnerLedger = z.object({ billings: z.array(partnerBilling) });
-
-/** PUT /control/cafes/{cafe_id} */
-export const balanceBody = z.object({ remaining_sec: remainingSec });
-/** PUT /control/faults */
-export const faultBody = z.object({
-  operation: z.enum(['check', 'start', 'renew', 'stop', 'all']),
-  mode: z.enum([
-    ...['error', 'timeout', 'slow', 'lost_reply', 'none'],
-    // Answers that cannot be believed; the work is not done.
-    ...['not_json', 'wrong_shape', 'negative', 'absurd', 'redirect', 'huge'],
-  ] as const),
-  status: z.int().min(400).max(599).default(500),
-  delay_ms: z.int().nonnegative().max(60_000).default(0),
-  ratio: z.number().min(0).max(1).default(1),
-  count: z.int().positive().nullable().default(null),
-});

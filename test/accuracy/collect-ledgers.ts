@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import * as settlement from '#libs/contracts/api/settlement.ts';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { billingConfirmed } from '#libs/contracts/events/billing.ts';
 import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
-import { partnerLedger } from '#libs/contracts/partner.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { eventNameOf } from '#libs/kafka/fetched-message.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
-import { call } from '#simulators/http-client.ts';
+import { readPartnerLedger, readSettledSession } from '#simulators/read-ledgers.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { LineOf } from './history.ts';
 
@@ -16,8 +14,7 @@ const atOnce = 20;
 
 /** The partner's ledger, as it stands. */
 export const readPartner = async ({ partner }: StackFacts): Promise<LineOf<'partner'>[]> => {
-  const answer = await fetch(`${partner.url}/control/ledger`, { signal: AbortSignal.timeout(10_000) });
-  const { billings } = partnerLedger.parse(await answer.json());
+  const billings = await readPartnerLedger(partner.url);
   return billings.map(
     ({ billing_id: id, provider_user_id: user, status, play_duration_sec: sec, requests }) => ({
       ...{ kind: 'partner', id, user, status, sec },
@@ -31,11 +28,10 @@ const readEntry = async (
   id: string,
   beganAt: number,
 ): Promise<LineOf<'settled'> | undefined> => {
-  const path = settlement.getSession.path.replace(':game_session_id', id);
-  const answer = await call({ ...settlement.getSession, path }, { url, headers: {} }).catch(() => undefined);
-  if (!answer?.ok) return undefined;
-  const { pcId: pc, startedAt, endedAt, endReason: reason, playDurationSec: sec } = answer.data;
-  const { clientPlayDurationSec: told, partnerPlayDurationSec: partner } = answer.data;
+  const entry = await readSettledSession(url, id).catch(() => undefined);
+  if (entry === undefined) return undefined;
+  const { pcId: pc, startedAt, endedAt, endReason: reason, playDurationSec: sec } = entry;
+  const { clientPlayDurationSec: told, partnerPlayDurationSec: partner } = entry;
   const [began, ended] = [Date.parse(startedAt) - beganAt, Date.parse(endedAt) - beganAt];
   return { kind: 'settled', id, pc, began, ended, reason, sec, told, partner };
 };

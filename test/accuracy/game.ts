@@ -25,39 +25,39 @@ const isOver = ({ heard, unsure }: Answer<unknown>): boolean =>
 
 /** A heartbeat; now and then its game server says it twice at once. */
 const beatOnce = async ({ calls }: PlayersWorld, game: Game, chance: Chance): Promise<Answer<Beaten>> => {
-  const say = () => calls.beat(game.pc, game.token, game.session);
-  if (!chance.chance(0.03)) return say();
-  const [first] = await Promise.all([say(), say()]);
+  const beat = () => calls.beat(game.pc, game.token, game.session);
+  if (!chance.chance(0.03)) return beat();
+  const [first] = await Promise.all([beat(), beat()]);
   return first;
 };
 
 /** Heartbeats as told, until the time is up or the session is over; true: it still plays. A game server goes on after 5xx and silence. */
 export const keepPlaying = async (
-  stage: PlayersWorld,
+  world: PlayersWorld,
   game: Game,
   untilMs: number,
   chance: Chance,
 ): Promise<boolean> => {
-  let nextMs = stage.history.now();
+  let nextMs = world.history.now();
   for (;;) {
-    const now = stage.history.now();
+    const now = world.history.now();
     if (nextMs >= untilMs) {
       await sleep(untilMs - now);
       return true;
     }
     await sleep(nextMs - now);
-    const sentMs = stage.history.now();
-    const answer = await beatOnce(stage, game, chance);
+    const sentMs = world.history.now();
+    const answer = await beatOnce(world, game, chance);
     if (isOver(answer)) return false;
     nextMs = answer.unsure
-      ? stage.history.now() + retryMs
+      ? world.history.now() + retryMs
       : sentMs + (answer.data?.nextHeartbeatIn ?? limits.heartbeatIntervalSec) * 1000;
   }
 };
 
 /** The player leaves: asked again until somebody says what became of it. Now and then repeated, and knocked at once more later. */
-export const leave = async (stage: PlayersWorld, game: Game, chance: Chance): Promise<void> => {
-  const { calls, history } = stage;
+export const leave = async (world: PlayersWorld, game: Game, chance: Chance): Promise<void> => {
+  const { calls, history } = world;
   const clientSec = Math.floor((history.now() - game.sinceMs) / 1000);
   const end = () => calls.end(game.pc, game.token, game.session, clientSec);
   const ends = chance.chance(0.1)
@@ -72,5 +72,5 @@ export const leave = async (stage: PlayersWorld, game: Game, chance: Chance): Pr
     await calls.beat(game.pc, game.token, game.session);
     await calls.end(game.pc, game.token, game.session, clientSec);
   };
-  if (leftMs(stage) > 0) stage.beside(later());
+  if (leftMs(world) > 0) world.beside(later());
 };

@@ -44,7 +44,7 @@ const playAndBreak = async (run: Run, dir: string, history: History, options: Op
   await settleAll({ facts: stack.facts, kafka, history, print, deadlineMs });
 };
 
-const tell = (lines: readonly HistoryLine[], path: string): Verdict => {
+const judgeAndPrint = (lines: readonly HistoryLine[], path: string): Verdict => {
   const verdict = judge(lines);
   print('');
   reportOf(verdict).forEach(print);
@@ -74,7 +74,7 @@ const runAndJudge = async (options: Options): Promise<number> => {
     await Promise.all([run.stop(), history.close()]);
     if (process.env['KEEP'] === undefined) rmSync(dir, { recursive: true, force: true });
   }
-  return codeOf(tell(history.lines, path));
+  return codeOf(judgeAndPrint(history.lines, path));
 };
 
 const explain = (error: unknown): string => {
@@ -85,7 +85,9 @@ const explain = (error: unknown): string => {
 try {
   const options = readOptions(process.argv.slice(2));
   const { judge: file } = options;
-  process.exitCode = file ? codeOf(tell(readHistory(file), resolve(file))) : await runAndJudge(options);
+  process.exitCode = file
+    ? codeOf(judgeAndPrint(readHistory(file), resolve(file)))
+    : await runAndJudge(options);
 } catch (error) {
   print(explain(error));
   process.exitCode = 1;

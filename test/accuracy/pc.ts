@@ -14,7 +14,7 @@ const goneMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec + 6) * 10
 
 /** A PC of a cafe and the one who sits there. */
 interface Pc {
-  readonly stage: PlayersWorld;
+  readonly world: PlayersWorld;
   readonly name: string;
   readonly launcher: RecordedLauncher;
   readonly chance: Chance;
@@ -30,11 +30,11 @@ const exits = [
   ...(['vanish', 'change', 'change', 'close'] as const),
 ] as const;
 
-const sitDown = ({ launcher, stage }: Pc) =>
+const sitDown = ({ launcher, world }: Pc) =>
   patiently({
     ask: launcher.sit,
-    again: ({ heard }) => heard !== 'SUCCESS' && leftMs(stage) > 0,
-    forMs: leftMs(stage),
+    again: ({ heard }) => heard !== 'SUCCESS' && leftMs(world) > 0,
+    forMs: leftMs(world),
   });
 
 /** A token; a launcher whose session is no longer known sits down once more. */
@@ -45,8 +45,8 @@ const tokenFor = async (pc: Pc, game: number): Promise<Token | undefined> => {
 };
 
 /** Presents the token until the answer is known, always under the same key; some present it twice at once. */
-const present = async ({ stage, name, chance }: Pc, token: Token): Promise<string | undefined> => {
-  const { calls } = stage;
+const present = async ({ world, name, chance }: Pc, token: Token): Promise<string | undefined> => {
+  const { calls } = world;
   const key = `${name}-${token.number}`;
   const twice = chance.chance(0.08);
   const rival = twice ? calls.verify(name, token) : undefined;
@@ -65,13 +65,13 @@ const present = async ({ stage, name, chance }: Pc, token: Token): Promise<strin
 };
 
 /** A token that was spent is tried once more, after the game has begun. */
-const tryAgain = ({ stage, name, chance }: Pc, token: Token): void => {
+const tryAgain = ({ world, name, chance }: Pc, token: Token): void => {
   if (!chance.chance(0.1)) return;
   const again = async () => {
     await sleep(chance.between(200, 15_000));
-    await stage.calls.verify(name, token);
+    await world.calls.verify(name, token);
   };
-  stage.beside(again());
+  world.beside(again());
 };
 
 /** What the game server's own clock has measured. */
@@ -79,65 +79,65 @@ const measured = ({ history }: PlayersWorld, { session, sinceMs }: Game, at: num
   history.add({ kind: 'played', at, session, sec: (at - sinceMs) / 1000 });
 
 /** The game server of a game whose player no longer sits there hears that, and ends nothing. It was played until the next began, or the launcher was closed. */
-const untilTold = async ({ stage, chance, seat }: Pc, game: Game, leaves: boolean): Promise<void> => {
-  const plays = await keepPlaying(stage, game, stage.overAtMs, chance);
+const untilTold = async ({ world, chance, seat }: Pc, game: Game, leaves: boolean): Promise<void> => {
+  const plays = await keepPlaying(world, game, world.overAtMs, chance);
   const ends = [seat.begunAtMs, seat.closedAtMs].filter((atMs) => atMs > game.sinceMs);
-  measured(stage, game, Math.min(stage.history.now(), ...ends));
-  if (plays || leaves) await leave(stage, game, chance);
+  measured(world, game, Math.min(world.history.now(), ...ends));
+  if (plays || leaves) await leave(world, game, chance);
 };
 
 const part = async (pc: Pc, game: Game, exit: Exit): Promise<void> => {
-  const { stage, launcher, chance, seat } = pc;
+  const { world, launcher, chance, seat } = pc;
   if (exit === 'change') {
-    stage.beside(untilTold(pc, game, false));
+    world.beside(untilTold(pc, game, false));
     return;
   }
-  if (exit !== 'close') measured(stage, game, stage.history.now());
-  if (exit === 'leave') return leave(stage, game, chance);
-  if (exit === 'vanish') return sleep(chance.chance(0.5) ? Math.min(goneMs, leftMs(stage)) : 2_000);
+  if (exit !== 'close') measured(world, game, world.history.now());
+  if (exit === 'leave') return leave(world, game, chance);
+  if (exit === 'vanish') return sleep(chance.chance(0.5) ? Math.min(goneMs, leftMs(world)) : 2_000);
   await patiently({ ask: launcher.close, again: ({ unsure }) => unsure, forMs: 30_000 });
-  seat.closedAtMs = stage.history.now();
-  stage.beside(untilTold(pc, game, true));
+  seat.closedAtMs = world.history.now();
+  world.beside(untilTold(pc, game, true));
   await sitDown(pc);
 };
 
 /** One game from its token to the end of play. */
 const visit = async (pc: Pc): Promise<void> => {
-  const { stage, name, chance } = pc;
-  const [index, forMs] = [Math.floor(chance.between(0, stage.games)), chance.between(8_000, 60_000)];
+  const { world, name, chance } = pc;
+  const [index, forMs] = [Math.floor(chance.between(0, world.games)), chance.between(8_000, 60_000)];
   const exit = chance.pick(exits);
   const token = await tokenFor(pc, index);
   const session = token && (await present(pc, token));
   if (!token || session === undefined) return sleep(chance.between(1_000, 3_000));
   tryAgain(pc, token);
-  const game = { pc: name, token, session, sinceMs: stage.history.now() };
+  const game = { pc: name, token, session, sinceMs: world.history.now() };
   pc.seat.begunAtMs = game.sinceMs;
-  const left = stage.playing();
-  const plays = await keepPlaying(stage, game, Math.min(game.sinceMs + forMs, stage.overAtMs), chance);
+  const left = world.playing();
+  const plays = await keepPlaying(world, game, Math.min(game.sinceMs + forMs, world.overAtMs), chance);
   left();
-  if (!plays) measured(stage, game, stage.history.now());
-  else await part(pc, game, leftMs(stage) > 0 ? exit : 'leave');
-  await sleep(Math.min(chance.between(200, 4_000), leftMs(stage)));
+  if (!plays) measured(world, game, world.history.now());
+  else await part(pc, game, leftMs(world) > 0 ? exit : 'leave');
+  await sleep(Math.min(chance.between(200, 4_000), leftMs(world)));
 };
 
 /** The launcher is heard of as long as the PC runs. */
 const holdOn = async (pc: Pc): Promise<void> => {
-  const { stage, launcher } = pc;
-  while (leftMs(stage) > 0) {
-    await sleep(Math.min(holdEveryMs, leftMs(stage)));
+  const { world, launcher } = pc;
+  while (leftMs(world) > 0) {
+    await sleep(Math.min(holdEveryMs, leftMs(world)));
     const { heard } = await launcher.hold();
     if (heard === 'INVALID_SESSION_TOKEN') await sitDown(pc);
   }
 };
 
 /** A PC through a whole run: one player after the other, until everybody goes home. */
-export const livePc = async (stage: PlayersWorld, index: number): Promise<void> => {
-  const chance = seeded(stage.seed, index + 1);
+export const livePc = async (world: PlayersWorld, index: number): Promise<void> => {
+  const chance = seeded(world.seed, index + 1);
   const name = `pc-${index}`;
-  const launcher = stage.calls.launcherOf(name, index % stage.cafes);
-  const pc: Pc = { stage, name, launcher, chance, seat: { begunAtMs: 0, closedAtMs: 0 } };
-  await sleep(Math.min(chance.between(0, 8_000), leftMs(stage)));
+  const launcher = world.calls.launcherOf(name, index % world.cafes);
+  const pc: Pc = { world, name, launcher, chance, seat: { begunAtMs: 0, closedAtMs: 0 } };
+  await sleep(Math.min(chance.between(0, 8_000), leftMs(world)));
   await sitDown(pc);
-  stage.beside(holdOn(pc));
-  while (leftMs(stage) > 0) await visit(pc);
+  world.beside(holdOn(pc));
+  while (leftMs(world) > 0) await visit(pc);
 };

@@ -41,7 +41,7 @@ export const playAll = async (
 ): Promise<void> => {
   const works = new Set<Promise<unknown>>();
   let live = 0;
-  const stage: PlayersWorld = {
+  const world: PlayersWorld = {
     calls: createCalls(stack, history),
     ...{ history, seed, games: stack.game.games.length, cafes: stack.cafes.length },
     overAtMs: history.now() + minutes * 60_000,
@@ -55,7 +55,7 @@ export const playAll = async (
     },
   };
   const stop = sampled(history, () => live);
-  await Promise.all(Array.from({ length: players }, (_, index) => livePc(stage, index)));
+  await Promise.all(Array.from({ length: players }, (_, index) => livePc(world, index)));
   history.add({ kind: 'phase', at: history.now(), name: 'over' });
   await allOf(works);
   await sleep(sampleEveryMs);

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import type { z } from 'zod';
-import { partnerLedger } from '#libs/contracts/partner.ts';
+import { readPartnerLedger } from '#simulators/read-ledgers.ts';
+import type { PartnerBilling } from '#simulators/read-ledgers.ts';
 import type { Stores } from './stores.ts';
 import { within } from './step-report.ts';
 
@@ -25,13 +25,15 @@ export const ledger = async (url: string): Promise<Line[]> => {
   }
 };
 
-type Billing = z.output<typeof partnerLedger>['billings'][number];
-
 /** A verify that came too late or got no answer was turned back before it cost a second: the partner has it with none, and we have no session. */
-const isTurnedBack = (billing: Billing | undefined): boolean =>
+const isTurnedBack = (billing: PartnerBilling | undefined): boolean =>
   billing?.status === 'stopped' && billing.play_duration_sec === 0;
 
-const difference = (id: string, line: Line | undefined, billing: Billing | undefined): string | undefined => {
+const difference = (
+  id: string,
+  line: Line | undefined,
+  billing: PartnerBilling | undefined,
+): string | undefined => {
   if (line === undefined) return `${id}: not in our ledger, ${billing?.status ?? 'nothing'} at the partner's`;
   if (billing?.status !== 'stopped') return `${id}: not stopped at the partner's`;
   const agrees = line.ours === line.confirmed && line.ours === billing.play_duration_sec;
@@ -39,14 +41,11 @@ const difference = (id: string, line: Line | undefined, billing: Billing | undef
   return agrees ? undefined : `${id}: ${seconds}`;
 };
 
-const billingsOf = async ({ partner }: Stores): Promise<Billing[]> => {
-  const answer = await fetch(`${partner.url}/control/ledger`, { signal: AbortSignal.timeout(10_000) });
-  return partnerLedger.parse(await answer.json()).billings;
-};
-
-/** Every session that was played, and every billing of the partner beside them, in both books. */
+/** Every session that was played, and every billing of the partner beside them, in both ledgers. */
 const differences = async (stores: Stores, sessions: ReadonlySet<string>): Promise<string[]> => {
-  const theirs = new Map((await billingsOf(stores)).map((billing) => [billing.billing_id, billing]));
+  const theirs = new Map(
+    (await readPartnerLedger(stores.partner.url)).map((billing) => [billing.billing_id, billing]),
+  );
   const ours = new Map((await ledger(stores.postgres.url)).map((line) => [line.id, line]));
   return [...new Set([...sessions, ...theirs.keys(), ...ours.keys()])].flatMap((id) => {
     const [line, billing] = [ours.get(id), theirs.get(id)];
@@ -55,13 +54,13 @@ const differences = async (stores: Stores, sessions: ReadonlySet<string>): Promi
   });
 };
 
-/** Waits until every session that was played, and every billing of the partner, stands once in both books with the same seconds; gives their sum. */
-export const booksAgree = async (stores: Stores, sessions: readonly string[]): Promise<string> => {
+/** Waits until every session that was played, and every billing of the partner, is once in both ledgers with the same seconds; gives their sum. */
+export const ledgersAgree = async (stores: Stores, sessions: readonly string[]): Promise<string> => {
   const ask = () => differences(stores, new Set(sessions));
-  const { tookSec } = await within(settleDeadlineSec, 'the books agree', ask, (all) => all.length === 0);
+  const { tookSec } = await within(settleDeadlineSec, 'the ledgers agree', ask, (all) => all.length === 0);
   const lines = await ledger(stores.postgres.url);
   const sum = lines.reduce((total, { ours }) => total + ours, 0);
-  const turnedBack = (await billingsOf(stores)).length - lines.length;
-  const told = `${lines.length} sessions, ${sum} s in both books, ${tookSec.toFixed(1)} s after the last request`;
+  const turnedBack = (await readPartnerLedger(stores.partner.url)).length - lines.length;
+  const told = `${lines.length} sessions, ${sum} s in both ledgers, ${tookSec.toFixed(1)} s after the last request`;
   return turnedBack === 0 ? told : `${told}; ${turnedBack} were turned back at no cost`;
 };

@@ -5,14 +5,14 @@ import { onPath, run as programRuns } from '../charts/programs.ts';
 import { removeFolder } from '../../deploy/local/run-file.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
-import { booksAgree } from './compare-ledgers.ts';
+import { ledgersAgree } from './compare-ledgers.ts';
 import { createCallers } from './callers.ts';
 import { seatPlayers } from './load.ts';
 import { readPlace } from './place.ts';
 import type { Place } from './place.ts';
 import { keepState } from './keep-state.ts';
 import { createRelease, prepareNamespace, removeRelease } from './release.ts';
-import type { EmptyStage, Stage } from './cluster-release.ts';
+import type { ContextWithoutPlayers, ClusterContext } from './cluster-context.ts';
 import { autoscale } from './steps/autoscaling.ts';
 import { refuseBadGames } from './steps/bad-games.ts';
 import { disrupt } from './steps/disruption.ts';
@@ -24,56 +24,56 @@ import { playFromOutside } from './steps/outside-journey.ts';
 import { rollOut } from './steps/rollouts.ts';
 import { uninstall } from './steps/uninstall.ts';
 import { startStores } from './stores.ts';
-import { Broken, createTeller } from './step-report.ts';
-import type { Teller } from './step-report.ts';
+import { Broken, createStepReport } from './step-report.ts';
+import type { StepReport } from './step-report.ts';
 
 const playerCount = 6;
 
-const raise = async (run: Run, place: Place, teller: Teller): Promise<EmptyStage> => {
-  let stage: EmptyStage | undefined;
-  await teller.step('Kafka, Redis, Postgres and the partner simulator stand beside the cluster', async () => {
+const raise = async (run: Run, place: Place, report: StepReport): Promise<ContextWithoutPlayers> => {
+  let context: ContextWithoutPlayers | undefined;
+  await report.step('Kafka, Redis, Postgres and the partner simulator stand beside the cluster', async () => {
     const stores = await startStores(run, place);
     const release = createRelease(stores, place, run.dir);
-    stage = { run, place, stores, release, teller, callers: createCallers(stores, place), sessions: [] };
+    context = { run, place, stores, release, report, callers: createCallers(stores, place), sessions: [] };
     return undefined;
   });
-  if (stage === undefined) throw new Broken('nothing to test with');
-  const { stores } = stage;
-  await teller.step('a namespace enforces restricted; CRD, Games, Secrets are applied', () =>
+  if (context === undefined) throw new Broken('nothing to test with');
+  const { stores } = context;
+  await report.step('a namespace enforces restricted; CRD, Games, Secrets are applied', () =>
     prepareNamespace(stores).then(() => undefined),
   );
-  return stage;
+  return context;
 };
 
 /** Everything that is done to a release while six players sit through it. */
-const troubleThem = async (stage: Stage): Promise<void> => {
-  const { teller, players, sessions } = stage;
-  await rollOut(stage);
-  await missASecret(stage);
-  await disrupt(stage);
-  await kill(stage);
-  await autoscale(stage);
-  await teller.step('the players leave', async () => {
+const troubleThem = async (context: ClusterContext): Promise<void> => {
+  const { report, players, sessions } = context;
+  await rollOut(context);
+  await missASecret(context);
+  await disrupt(context);
+  await kill(context);
+  await autoscale(context);
+  await report.step('the players leave', async () => {
     await players.leave();
     sessions.push(...players.sessions);
     return undefined;
   });
 };
 
-const test = async (stage: EmptyStage): Promise<void> => {
-  const { teller, stores, sessions, callers } = stage;
-  await refuseBadGames(stage);
-  if (!(await install(stage))) return;
-  await playFromOutside(stage);
-  await rotateKeys(stage);
-  let players: Stage['players'] | undefined;
-  await teller.step(`${playerCount} players sit down and stay`, async () => {
+const test = async (context: ContextWithoutPlayers): Promise<void> => {
+  const { report, stores, sessions, callers } = context;
+  await refuseBadGames(context);
+  if (!(await install(context))) return;
+  await playFromOutside(context);
+  await rotateKeys(context);
+  let players: ClusterContext['players'] | undefined;
+  await report.step(`${playerCount} players sit down and stay`, async () => {
     players = await seatPlayers(callers, playerCount);
     return undefined;
   });
-  if (players !== undefined) await troubleThem({ ...stage, players });
-  await teller.step('settlement adds up', () => booksAgree(stores, sessions));
-  await uninstall(stage);
+  if (players !== undefined) await troubleThem({ ...context, players });
+  await report.step('settlement adds up', () => ledgersAgree(stores, sessions));
+  await uninstall(context);
 };
 
 const whereTo =
@@ -93,7 +93,7 @@ export const testInside = async (print: (line: string) => void): Promise<number>
   const place = readPlace(process.env);
   const run = createRun(mkdtempSync(join(tmpdir(), 'gsb-cluster-')));
   let ending: Promise<unknown> | undefined;
-  const teller = createTeller(
+  const report = createStepReport(
     (line) => void (ending ?? print(line)),
     () => keepState(join(run.dir, 'logs')),
   );
@@ -109,13 +109,13 @@ export const testInside = async (print: (line: string) => void): Promise<number>
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
     await removeRelease();
-    await test(await raise(run, place, teller));
-    teller.tellFigures();
+    await test(await raise(run, place, report));
+    report.printFigures();
   } finally {
     await end();
-    if (teller.broken() === 0) removeFolder(run.dir);
+    if (report.broken() === 0) removeFolder(run.dir);
   }
-  const broken = teller.broken();
+  const broken = report.broken();
   const kept = `how things stood at the first is in ${join(run.dir, 'logs')}`;
   print(broken === 0 ? '\nEvery step held.' : `\n${broken} broken; ${kept}.`);
   return broken === 0 ? 0 : 1;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { run } from '../charts/programs.ts';
 import { ran } from './programs.ts';
-import { createTeller, seconds } from './step-report.ts';
+import { createStepReport, seconds } from './step-report.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const image = 'docker.io/local/gsb';
@@ -55,7 +55,7 @@ const runInside = async (program: string, env: NodeJS.ProcessEnv, started: (chil
 /** Brings a cluster up with the program, tests on its network, and takes it down again, whatever came of it; the exit code. */
 export const testOutside = async (program: string, print: (line: string) => void): Promise<number> => {
   const began = performance.now();
-  const teller = createTeller(print);
+  const report = createStepReport(print);
   // In a session of its own: what is up does not hear a terminal's Ctrl-C.
   const cluster: Cluster = (...args) => ran('setsid', ['--wait', program, ...args], { timeoutMs: 400_000 });
   const wasUp = (await run(program, ['status'])).code === 0;
@@ -67,13 +67,13 @@ export const testOutside = async (program: string, print: (line: string) => void
   };
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   const test = async (): Promise<number> => {
-    const built = teller.step('the image is built, under two tags', () =>
+    const built = report.step('the image is built, under two tags', () =>
       buildImages(cluster).then(() => undefined),
     );
-    const up = await teller.step('a cluster is up', () => cluster('up').then(() => undefined));
+    const up = await report.step('a cluster is up', () => cluster('up').then(() => undefined));
     if (!(await built) || !up || isOver) return 1;
     const env = { ...process.env, ...environmentOf(await cluster('env')) };
-    await teller.step('the node has the images', async () => {
+    await report.step('the node has the images', async () => {
       for (const name of [`${image}:1`, `${image}:2`]) await cluster('image', 'load', name);
       return undefined;
     });
@@ -88,7 +88,7 @@ export const testOutside = async (program: string, print: (line: string) => void
     };
     if (isOver) return 1;
     const code = await runInside(program, { ...env, ...place }, (started) => (child = started));
-    return teller.broken() === 0 ? code : 1;
+    return report.broken() === 0 ? code : 1;
   };
   try {
     return await test();

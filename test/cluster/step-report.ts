@@ -1,14 +1,14 @@
-/** Something that was promised and is not so; what was found instead. */
+/** An expectation that does not hold; the message says what was found. */
 export class Broken extends Error {
   override readonly name = 'Broken';
 }
 
-/** Throws when it is not so. */
+/** Throws Broken unless `is`. */
 export const must = (is: boolean, what: string): void => {
   if (!is) throw new Broken(what);
 };
 
-/** Asks until the answer satisfies, and gives it and how long that took in seconds. Throws with the last answer after the deadline. */
+/** Polls until the answer satisfies; resolves to it and to how long that took, in seconds. Throws Broken with the last answer after the deadline. */
 export const within = async <T>(
   deadlineSec: number,
   what: string,
@@ -28,18 +28,18 @@ export const within = async <T>(
   }
 };
 
-/** Seconds, as they are told. */
+/** Seconds as they are printed. */
 export const seconds = (value: number): string => `${value.toFixed(1)} s`;
 
-const saidOf = (error: unknown): string =>
+const describe = (error: unknown): string =>
   error instanceof Broken
     ? error.message
     : error instanceof Error
       ? (error.stack ?? error.message)
       : String(error);
 
-/** Tells the steps of the test, one line each, and keeps the figures for the end. Things can be looked at while they are as the first broken step left them. */
-export const createTeller = (
+/** Prints the steps of the test, one line each, and keeps the figures for the end. `onFirstBroken` runs while everything is as the first broken step left it. */
+export const createStepReport = (
   print: (line: string) => void,
   onFirstBroken: () => Promise<unknown> = async () => undefined,
 ) => {
@@ -49,7 +49,7 @@ export const createTeller = (
     print,
     broken: () => broken,
     figure: (name: string, value: string) => void figures.push([name, value]),
-    /** A step: what it found is told beside it, or why it is broken. The next one is gone about all the same; gives whether it held. */
+    /** Runs a step and prints what it found, or why it is broken; resolves to whether it held. The next step runs all the same. */
     step: async (what: string, work: () => Promise<string | undefined>): Promise<boolean> => {
       const began = performance.now();
       const took = () => seconds((performance.now() - began) / 1000).padStart(8);
@@ -59,17 +59,17 @@ export const createTeller = (
         return true;
       } catch (error) {
         broken += 1;
-        print(`✗ ${took()}  ${what}\n    ${saidOf(error).replaceAll('\n', '\n    ')}`);
+        print(`✗ ${took()}  ${what}\n    ${describe(error).replaceAll('\n', '\n    ')}`);
         if (broken === 1) await onFirstBroken();
         return false;
       }
     },
-    tellFigures: () => {
+    printFigures: () => {
       print('\nFigures');
       for (const [name, value] of figures) print(`  ${name.padEnd(52)} ${value}`);
     },
   };
 };
 
-/** Who tells the test. */
-export type Teller = ReturnType<typeof createTeller>;
+/** The report of one run. */
+export type StepReport = ReturnType<typeof createStepReport>;

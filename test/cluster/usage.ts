@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kubectlJson, namespace, ran } from './programs.ts';
 import type { Pod } from './pods.ts';
-import type { Teller } from './step-report.ts';
+import type { StepReport } from './step-report.ts';
 import { must } from './step-report.ts';
 
 const summary = z.object({
@@ -22,7 +22,7 @@ const summary = z.object({
 });
 
 /** Resident memory and processor time of each service's container, as the kubelets tell them. */
-export const tellUsage = async (teller: Teller): Promise<string> => {
+export const tellUsage = async (report: StepReport): Promise<string> => {
   const { items } = await kubectlJson<{ items: Pod[] }>('get', 'pods');
   const names = new Set(items.map(({ metadata }) => metadata.name));
   const nodes = new Set(items.flatMap(({ spec }) => spec.nodeName ?? []));
@@ -34,7 +34,7 @@ export const tellUsage = async (teller: Teller): Promise<string> => {
       .pods.filter(({ podRef }) => podRef.namespace === namespace && names.has(podRef.name));
     for (const { name, cpu, memory } of pods.flatMap(({ containers }) => containers)) {
       const use = `${(memory.rssBytes / 2 ** 20).toFixed(0)} MiB, ${(cpu.usageNanoCores / 1e6).toFixed(0)} mCPU`;
-      teller.figure(`at rest: ${name}`, use);
+      report.figure(`at rest: ${name}`, use);
       told.push(`${name} ${use}`);
     }
   }

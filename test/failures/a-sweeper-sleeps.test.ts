@@ -88,8 +88,8 @@ test('a sweeper that stands still while another one sweeps, and goes on after: e
   const ends = await eventually(endsOf, (found) => found.every((count) => count > 0), 30_000);
   expect(ends).toEqual(players.map(() => 1));
   // An end is said again after 10 s without a confirmation, which may be on its way to the one that slept: asked twice, stopped once.
-  const books = (found: typeof swept) => found.map(({ requests: _asked, ...billing }) => billing);
-  expect(books(await stoppedOf(players))).toEqual(books(swept));
+  const withoutRequests = (found: typeof swept) => found.map(({ requests: _asked, ...billing }) => billing);
+  expect(withoutRequests(await stoppedOf(players))).toEqual(withoutRequests(swept));
   const exited = once(second!, 'exit');
   second!.kill('SIGTERM');
   await exited;

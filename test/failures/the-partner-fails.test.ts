@@ -66,7 +66,7 @@ describe('the partner times out on a start', () => {
 });
 
 describe('answers of the partner that cannot be believed', () => {
-  test.each(['not_json', 'wrong_shape', 'negative', 'absurd', 'redirect', 'huge'])(
+  test.each(['not_json', 'wrong_shape', 'negative', 'absurd', 'redirect', 'huge'] as const)(
     '%s: the outcome is unknown, it is asked again, and nothing of it is billed',
     async (mode) => {
       const player = await newPlayer(stack.facts());
@@ -95,7 +95,7 @@ describe('answers of the partner that cannot be believed', () => {
 test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK, nobody is thrown out, and the backlog drains at a bounded rate (D-27)', async () => {
   const facts = stack.facts();
   const [stays, ...leavers] = await Promise.all(Array.from({ length: 41 }, () => newPlayer(facts)));
-  for (const operation of ['start', 'renew', 'stop'])
+  for (const operation of ['start', 'renew', 'stop'] as const)
     await setFault({ operation, mode: 'error', status: 500 });
 
   const late = await newPlayer(facts, { cafe: 1 });

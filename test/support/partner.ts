@@ -1,16 +1,12 @@
+import type { z } from 'zod';
+import type { faultBody } from '#simulators/partner/control-api.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { cafeOf } from './suite-stack.ts';
 
-/** The faults that the simulated partner can be given. */
-export type Fault = Readonly<{
-  operation: string;
-  mode: string;
-  status?: number;
-  delay_ms?: number;
-  count?: number;
-}>;
+/** What can go wrong with the simulated partner. */
+export type Fault = z.input<typeof faultBody>;
 
-/** The knobs of a stack's simulated partner. They turn for everybody on that stack. */
+/** The control API of a stack's simulated partner. What it changes holds for everybody on that stack. */
 export const partnerOf = (stack: StackFacts) => {
   const control = `${stack.partner.url}/control`;
   const put = (path: string, body: object) =>

@@ -44,9 +44,9 @@ interface Player {
 }
 
 /** The Python that has schemathesis, in a virtual environment of the cache folder. Undefined where there can be none; why is said. */
-export const findSchemathesis = async (say: (line: string) => void): Promise<string | undefined> => {
+export const findSchemathesis = async (print: (line: string) => void): Promise<string | undefined> => {
   if (onPath('python3') === undefined) {
-    say('python3 is not on the PATH');
+    print('python3 is not on the PATH');
     return undefined;
   }
   try {
@@ -58,7 +58,7 @@ export const findSchemathesis = async (say: (line: string) => void): Promise<str
     });
     return join(folder, 'bin', 'python');
   } catch (error) {
-    say(`python3 cannot install schemathesis: ${String(error).split('\n', 3).join(' ')}`);
+    print(`python3 cannot install schemathesis: ${String(error).split('\n', 3).join(' ')}`);
     return undefined;
   }
 };
@@ -169,12 +169,12 @@ export const newSeed = (): number => randomInt(1, 2 ** 31);
 
 if (import.meta.main) {
   const [path = '.local/stack.json', given] = process.argv.slice(2);
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
-  const python = await findSchemathesis(say);
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const python = await findSchemathesis(print);
   if (python === undefined) process.exit(0);
   const seed = given === undefined ? newSeed() : Number(given);
-  say(`seed ${seed}`);
+  print(`seed ${seed}`);
   const findings = await fuzz(python, await readStack(path), seed);
-  for (const { name, ok, text } of findings) say(`${ok ? '✓' : '✕'} ${name}\n${text}`);
+  for (const { name, ok, text } of findings) print(`${ok ? '✓' : '✕'} ${name}\n${text}`);
   process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { partnerLedger } from '#libs/contracts/partner.ts';
 import { createGameServer } from '#simulators/game-server/game-server.ts';
 import { createLauncher } from '#simulators/launcher/launcher.ts';
+import { readPartnerLedger } from '#simulators/read-ledgers.ts';
 import { readStack } from '#simulators/stack-file.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 
@@ -51,10 +51,9 @@ export const newPlayer = async (
   return { pc, ott, server, user, id: verified.data.gameSessionId };
 };
 
-/** The partner's own books. */
-export const billings = async (stack: StackFacts) =>
-  partnerLedger.parse(await (await fetch(`${stack.partner.url}/control/ledger`)).json()).billings;
+/** Every billing in the partner's ledger. */
+export const billings = (stack: StackFacts) => readPartnerLedger(stack.partner.url);
 
-/** A billing in the partner's own books. */
+/** The billing of a game session in the partner's ledger. */
 export const billingOf = async (stack: StackFacts, gameSessionId: string) =>
   (await billings(stack)).find(({ billing_id }) => billing_id === gameSessionId);

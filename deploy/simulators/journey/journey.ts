@@ -25,8 +25,8 @@ export interface JourneyOptions {
   readonly via?: (address: string) => Fetch;
 }
 
-interface Stage {
-  readonly teller: StepPrinter;
+interface JourneyContext {
+  readonly printer: StepPrinter;
   readonly limits: Limits;
   at(cafe: number, machineId: string): Launcher;
   server(game: number): GameServer;
@@ -38,10 +38,10 @@ const required = <T>(value: T | undefined, what: string): T => {
   return value;
 };
 
-const stageOf = ({ stack, limits, via }: JourneyOptions, teller: StepPrinter): Stage => {
+const contextOf = ({ stack, limits, via }: JourneyOptions, printer: StepPrinter): JourneyContext => {
   const game = (index: number) => required(stack.game.games[index], `game ${index}`);
   return {
-    teller,
+    printer,
     limits,
     at: (index, machineId) => {
       const { cafe_id: cafeId, key_id: keyId, secret, ips } = required(stack.cafes[index], `cafe ${index}`);
@@ -61,14 +61,19 @@ const stageOf = ({ stack, limits, via }: JourneyOptions, teller: StepPrinter): S
 };
 
 /** Token and verify: the id of the game session that begins, or undefined when it does not. */
-const sitIn = async ({ teller, server, gameId }: Stage, launcher: Launcher, game: number, user: string) => {
-  const ott = await teller.call(
+const sitIn = async (
+  { printer, server, gameId }: JourneyContext,
+  launcher: Launcher,
+  game: number,
+  user: string,
+) => {
+  const ott = await printer.call(
     'launcher asks for a one-time token',
     launcher.requestOtt(gameId(game)),
     ({ ok }) => ok,
   );
   const token = ott.ok ? ott.data.ott : '';
-  const verified = await teller.call(
+  const verified = await printer.call(
     'game server verifies the token',
     server(game).verify(token, user),
     (heard) => heard.ok && heard.data.isValid,
@@ -80,31 +85,31 @@ const sitIn = async ({ teller, server, gameId }: Stage, launcher: Launcher, game
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const playsAndLeaves = async (stage: Stage): Promise<Seat> => {
-  const { teller, at, server } = stage;
-  teller.heading('Player 1 sits down in Seoul, plays, and leaves');
+const playsAndLeaves = async (context: JourneyContext): Promise<Seat> => {
+  const { printer, at, server } = context;
+  printer.heading('Player 1 sits down in Seoul, plays, and leaves');
   const launcher = at(0, machines.one);
-  await teller.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
-  const { token, gameSessionId } = await sitIn(stage, launcher, 0, 'player-1');
-  await teller.call(
+  await printer.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  const { token, gameSessionId } = await sitIn(context, launcher, 0, 'player-1');
+  await printer.call(
     'game server sends a heartbeat',
     server(0).heartbeat(gameSessionId, 'player-1'),
     (h) => h.ok && h.data.result === 'OK',
   );
-  teller.print(`    … plays for ${playsForSec} s`);
+  printer.print(`    … plays for ${playsForSec} s`);
   await wait(playsForSec * 1000);
-  await teller.call(
+  await printer.call(
     'player leaves, game server ends',
     server(0).end(gameSessionId, playsForSec),
     (h) => h.ok && h.data.result === 'SUCCESS',
   );
-  teller.print(`    ${teller.spentMs().toFixed(0)} ms for these five calls`);
-  await teller.call(
+  printer.print(`    ${printer.spentMs().toFixed(0)} ms for these five calls`);
+  await printer.call(
     'the token once more',
     server(0).verify(token, 'player-1'),
     (h) => h.ok && !h.data.isValid && h.data.reason === 'OTT_ALREADY_USED',
   );
-  await teller.call(
+  await printer.call(
     'an end once more',
     server(0).end(gameSessionId),
     (h) => !h.ok && h.code === 'ALREADY_ENDED',
@@ -112,47 +117,47 @@ const playsAndLeaves = async (stage: Stage): Promise<Seat> => {
   return { who: 'player 1, Seoul, played and left', gameSessionId };
 };
 
-const changesGame = async (stage: Stage): Promise<Seat[]> => {
-  const { teller, at, server } = stage;
-  teller.heading('Player 2 starts a second game on the same PC in Busan');
+const changesGame = async (context: JourneyContext): Promise<Seat[]> => {
+  const { printer, at, server } = context;
+  printer.heading('Player 2 starts a second game on the same PC in Busan');
   const launcher = at(1, machines.two);
-  await teller.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
-  const first = await sitIn(stage, launcher, 1, 'player-2');
-  const second = await sitIn(stage, launcher, 2, 'player-2');
-  await teller.call(
+  await printer.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  const first = await sitIn(context, launcher, 1, 'player-2');
+  const second = await sitIn(context, launcher, 2, 'player-2');
+  await printer.call(
     "the first game's next heartbeat",
     server(1).heartbeat(first.gameSessionId, 'player-2'),
     (h) => h.ok && h.data.result === 'SESSION_REPLACED',
   );
-  await teller.call(
+  await printer.call(
     'the second game goes on',
     server(2).heartbeat(second.gameSessionId, 'player-2'),
     (h) => h.ok && h.data.result === 'OK',
   );
-  await teller.call('player leaves, game server ends', server(2).end(second.gameSessionId), (h) => h.ok);
+  await printer.call('player leaves, game server ends', server(2).end(second.gameSessionId), (h) => h.ok);
   return [
     { who: 'player 2, Busan, replaced', gameSessionId: first.gameSessionId },
     { who: 'player 2, Busan, second game', gameSessionId: second.gameSessionId },
   ];
 };
 
-const vanishes = async (stage: Stage): Promise<Seat[]> => {
-  const { teller, at, server, limits } = stage;
-  teller.heading('Player 3 vanishes in Incheon');
+const vanishes = async (context: JourneyContext): Promise<Seat[]> => {
+  const { printer, at, server, limits } = context;
+  printer.heading('Player 3 vanishes in Incheon');
   const launcher = at(2, machines.three);
-  await teller.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
-  const { gameSessionId } = await sitIn(stage, launcher, 2, 'player-3');
+  await printer.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  const { gameSessionId } = await sitIn(context, launcher, 2, 'player-3');
   const expirySec = limits.sessionExpirySec + limits.sessionExpirySlackSec;
   if (expirySec > worthWaitingSec) {
     const at = new Date(Date.now() + expirySec * 1000).toISOString().slice(11, 19);
-    teller.print(
+    printer.print(
       `    nobody will hear of player 3 again: the session expires at ${at} UTC, with the seconds that were proven`,
     );
     return [];
   }
-  teller.print(`    … ${expirySec} s of silence`);
+  printer.print(`    … ${expirySec} s of silence`);
   await wait(expirySec * 1000 + 1_000);
-  await teller.call(
+  await printer.call(
     'a heartbeat, far too late',
     server(2).heartbeat(gameSessionId, 'player-3'),
     (h) => !h.ok && h.code === 'SESSION_NOT_FOUND',
@@ -162,12 +167,12 @@ const vanishes = async (stage: Stage): Promise<Seat[]> => {
 
 /** Three players at three cafes, over real HTTP; every step is told and checked, and the books are compared at the end. */
 export const playJourney = async (options: JourneyOptions): Promise<{ ok: boolean; played: string }> => {
-  const teller = createStepPrinter(options.print);
-  const stage = stageOf(options, teller);
-  const first = await playsAndLeaves(stage);
-  const seats = [first, ...(await changesGame(stage)), ...(await vanishes(stage))];
-  printLedgers(teller, await readLedgers(options.stack, seats));
-  const wrong = teller.wrong();
+  const printer = createStepPrinter(options.print);
+  const context = contextOf(options, printer);
+  const first = await playsAndLeaves(context);
+  const seats = [first, ...(await changesGame(context)), ...(await vanishes(context))];
+  printLedgers(printer, await readLedgers(options.stack, seats));
+  const wrong = printer.wrong();
   options.print(
     wrong === 0
       ? '\nThe journey is complete: every step was right.'

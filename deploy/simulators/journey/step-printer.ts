@@ -14,7 +14,7 @@ const shortened = (text: string): string =>
     .replace(/"games":\[.*?\]/, '"games":[…]')
     .slice(0, 150);
 
-/** Tells a story step by step, and remembers whether every step was right. */
+/** Prints a journey step by step, and counts the steps that were wrong. */
 export const createStepPrinter = (print: Print) => {
   let wrong = 0;
   let totalMs = 0;
@@ -42,5 +42,5 @@ export const createStepPrinter = (print: Print) => {
   };
 };
 
-/** A teller of one journey. */
+/** The printer of one journey. */
 export type StepPrinter = ReturnType<typeof createStepPrinter>;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { faultBody } from '#libs/contracts/partner.ts';
+import type { faultBody } from './control-api.ts';
 
-/** What goes wrong with an operation, as it was put by `PUT /control/faults`. */
+/** What goes wrong with an operation, as `PUT /control/faults` sets it. */
 export type Fault = z.output<typeof faultBody>;
 type Operation = Exclude<Fault['operation'], 'all'>;
 
-/** How a request is treated: answered with an error status, dropped without or after the work, or served. */
+/** How a request is treated: served, failed with a status, or its connection closed without or after the work. */
 export type Treatment =
   | { readonly do: 'serve' }
   | { readonly do: 'fail'; readonly status: number; readonly body?: unknown }
@@ -14,7 +14,7 @@ export type Treatment =
 
 const hugeBytes = 2 * 1024 * 1024;
 
-/** Answers that cannot be believed, by the name of the fault. */
+/** Responses that cannot be believed, by the mode of the fault. */
 const unbelievable: Readonly<Partial<Record<Fault['mode'], { status: number; body: unknown }>>> = {
   not_json: { status: 200, body: '<html>maintenance</html>' },
   wrong_shape: { status: 200, body: { ok: true } },
@@ -24,10 +24,10 @@ const unbelievable: Readonly<Partial<Record<Fault['mode'], { status: number; bod
   huge: { status: 200, body: { padding: 'x'.repeat(hugeBytes) } },
 };
 
-const longestSilenceMs = 30_000;
+const timeoutFaultMs = 30_000;
 const operations: readonly Operation[] = ['check', 'start', 'renew', 'stop'];
 
-/** The faults in force, one an operation; each may be limited in number and in share. */
+/** The faults in force, one for each operation. */
 export const createFaults = (random: () => number) => {
   const faults = new Map<Operation, { fault: Fault; left: number }>();
   const take = (operation: Operation): Fault | undefined => {
@@ -44,13 +44,13 @@ export const createFaults = (random: () => number) => {
       }
     },
     clear: () => faults.clear(),
-    /** Waits where the fault says so, and tells what to do with the request. */
+    /** What to do with a request, after the delay of the fault. */
     treat: async (operation: Operation): Promise<Treatment> => {
       const fault = take(operation);
       if (fault === undefined) return { do: 'serve' };
-      await sleep(fault.mode === 'timeout' ? longestSilenceMs : fault.delay_ms, undefined, { ref: false });
-      const lie = unbelievable[fault.mode];
-      if (lie) return { do: 'fail', ...lie };
+      await sleep(fault.mode === 'timeout' ? timeoutFaultMs : fault.delay_ms, undefined, { ref: false });
+      const response = unbelievable[fault.mode];
+      if (response) return { do: 'fail', ...response };
       if (fault.mode === 'error') return { do: 'fail', status: fault.status };
       if (fault.mode === 'lost_reply') return { do: 'work_then_drop' };
       return { do: fault.mode === 'timeout' ? 'drop' : 'serve' };

@@ -11,8 +11,8 @@ export interface Cafe {
   remainingSec: number;
 }
 
-/** The partner's books: pure, in memory, the one simulated thing. */
-export interface Books {
+/** The billings of the simulated partner and the balances of its cafes, in memory. */
+export interface Ledger {
   cafeOf(ip: string): string | undefined;
   start(order: z.output<typeof startBody>): { isNew: boolean; remainingSec: number } | 'insufficient';
   renew(renewal: Renewal): {
@@ -32,7 +32,7 @@ type Entry = Omit<Billing, 'requests'>;
 
 const none: Counts = { start: 0, renew: 0, stop: 0 };
 
-/** The shared balance of the cafes, drawn down as play is reported. */
+/** The prepaid seconds of each cafe, which shrink as play is reported. */
 const createBalances = (cafes: readonly Cafe[]) => {
   const byId = (cafeId: string) => cafes.find((cafe) => cafe.cafeId === cafeId);
   return {
@@ -54,7 +54,7 @@ const createBalances = (cafes: readonly Cafe[]) => {
 type Balances = ReturnType<typeof createBalances>;
 
 const renewIn =
-  (billings: ReadonlyMap<string, Entry>, balances: Balances): Books['renew'] =>
+  (billings: ReadonlyMap<string, Entry>, balances: Balances): Ledger['renew'] =>
   ({ billing_id, play_duration_sec }) => {
     const billing = billings.get(billing_id);
     if (billing === undefined) return { billing_id, status: 'unknown', remaining_sec: 0 };
@@ -65,7 +65,7 @@ const renewIn =
   };
 
 const stopIn =
-  (billings: ReadonlyMap<string, Entry>, balances: Balances): Books['stop'] =>
+  (billings: ReadonlyMap<string, Entry>, balances: Balances): Ledger['stop'] =>
   (billingId, { play_duration_sec, stopped_at }) => {
     const billing = billings.get(billingId);
     if (billing?.status === 'started') {
@@ -75,8 +75,8 @@ const stopIn =
     return billing?.play_duration_sec;
   };
 
-/** Books over some cafes. A started billing plays on until it is stopped; the first stop counts. */
-export const createBooks = (cafes: readonly Cafe[]): Books => {
+/** An empty ledger over some cafes. A started billing plays on until it is stopped; the first stop counts. */
+export const createLedger = (cafes: readonly Cafe[]): Ledger => {
   const billings = new Map<string, Entry>();
   const counts = new Map<string, Counts>();
   const balances = createBalances(cafes);

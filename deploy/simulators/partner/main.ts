@@ -5,7 +5,7 @@ import { cafeId } from '#libs/contracts/fields.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { httpSettings } from '#libs/runtime/settings.ts';
-import { createBooks } from './ledger.ts';
+import { createLedger } from './ledger.ts';
 import { createFaults } from './faults.ts';
 import { partnerApp } from './server.ts';
 
@@ -34,7 +34,7 @@ runMain(async () => {
     ips: cafe.ips,
     remainingSec: cafe.remaining_sec,
   }));
-  const app = partnerApp(createBooks(cafes), createFaults(Math.random), config.PARTNER_TOKEN);
+  const app = partnerApp(createLedger(cafes), createFaults(Math.random), config.PARTNER_TOKEN);
   const server = app.listen(config.HTTP_PORT, config.BIND_HOST);
   await once(server, 'listening');
   process.stdout.write(

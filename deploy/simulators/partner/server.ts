@@ -3,26 +3,20 @@ import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
-import {
-  balanceBody,
-  cafeQuery,
-  faultBody,
-  renewBody,
-  startBody,
-  stopBody,
-} from '#libs/contracts/partner.ts';
+import { cafeQuery, renewBody, startBody, stopBody } from '#libs/contracts/partner.ts';
+import { balanceBody, faultBody } from './control-api.ts';
 import { dayInSeoul } from './ledger.ts';
-import type { Books } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { createFaults, Treatment } from './faults.ts';
 
 type Faults = ReturnType<typeof createFaults>;
 type Operation = Parameters<Faults['treat']>[0];
 
-const mostBodyBytes = 1_048_576;
+const maxBodyBytes = 1_048_576;
 const dayQuery = z.object({ day: z.iso.date() });
 
 const bodyOf = async (ctx: Context): Promise<unknown> => {
-  const text = await getRawBody(ctx.req, { limit: mostBodyBytes, encoding: 'utf8' });
+  const text = await getRawBody(ctx.req, { limit: maxBodyBytes, encoding: 'utf8' });
   return text === '' ? {} : (JSON.parse(text) as unknown);
 };
 
@@ -71,75 +65,75 @@ const answer = (ctx: Context, status: number, body: unknown): void => {
   ctx.body = body;
 };
 
-/** Reads a request, and gives the work that answers it: a fault may come between the two. */
+/** Parses a request, and returns the work that responds to it: a fault may come between the two. */
 type Read = (ctx: Context, body: unknown) => () => void;
 
 const check =
-  (books: Books): Read =>
+  (ledger: Ledger): Read =>
   (ctx) => {
     const { ip } = cafeQuery.parse({ ...ctx.query });
     return () => {
-      const cafe_id = books.cafeOf(ip);
+      const cafe_id = ledger.cafeOf(ip);
       answer(ctx, cafe_id ? 200 : 404, cafe_id ? { cafe_id } : { code: 'NOT_A_CAFE' });
     };
   };
 
 const start =
-  (books: Books): Read =>
+  (ledger: Ledger): Read =>
   (ctx, body) => {
     const order = startBody.parse(body);
-    books.count(order.billing_id, 'start');
+    ledger.count(order.billing_id, 'start');
     return () => {
-      const said = books.start(order);
-      if (said === 'insufficient') return answer(ctx, 402, { code: 'INSUFFICIENT_BALANCE' });
-      answer(ctx, said.isNew ? 201 : 200, { status: 'started', remaining_sec: said.remainingSec });
+      const started = ledger.start(order);
+      if (started === 'insufficient') return answer(ctx, 402, { code: 'INSUFFICIENT_BALANCE' });
+      answer(ctx, started.isNew ? 201 : 200, { status: 'started', remaining_sec: started.remainingSec });
     };
   };
 
 const renew =
-  (books: Books): Read =>
+  (ledger: Ledger): Read =>
   (ctx, body) => {
     const { renewals } = renewBody.parse(body);
-    for (const { billing_id } of renewals) books.count(billing_id, 'renew');
-    return () => answer(ctx, 200, { results: renewals.map((renewal) => books.renew(renewal)) });
+    for (const { billing_id } of renewals) ledger.count(billing_id, 'renew');
+    return () => answer(ctx, 200, { results: renewals.map((renewal) => ledger.renew(renewal)) });
   };
 
 const stop =
-  (books: Books): Read =>
+  (ledger: Ledger): Read =>
   (ctx, body) => {
     const order = stopBody.parse(body);
     const { billing_id: billingId = '' } = (ctx as Context & { params: Record<string, string> }).params;
-    books.count(billingId, 'stop');
+    ledger.count(billingId, 'stop');
     return () => {
-      const play_duration_sec = books.stop(billingId, order);
+      const play_duration_sec = ledger.stop(billingId, order);
       if (play_duration_sec === undefined) return answer(ctx, 404, { code: 'NO_SUCH_BILLING' });
       answer(ctx, 200, { status: 'stopped', play_duration_sec });
     };
   };
 
-const partnerApi = (router: Router, books: Books, faults: Faults): void => {
+const partnerApi = (router: Router, ledger: Ledger, faults: Faults): void => {
   const withFaults = (operation: Operation, read: Read) => async (ctx: Context) => {
     const work = read(ctx, await bodyOf(ctx));
     await treated(ctx, await faults.treat(operation), work);
   };
-  router.get('/v1/cafes', withFaults('check', check(books)));
-  router.post('/v1/billings', withFaults('start', start(books)));
-  router.post('/v1/billings/renewals', withFaults('renew', renew(books)));
-  router.post('/v1/billings/:billing_id/stop', withFaults('stop', stop(books)));
+  router.get('/v1/cafes', withFaults('check', check(ledger)));
+  router.post('/v1/billings', withFaults('start', start(ledger)));
+  router.post('/v1/billings/renewals', withFaults('renew', renew(ledger)));
+  router.post('/v1/billings/:billing_id/stop', withFaults('stop', stop(ledger)));
 };
 
-const controlApi = (router: Router, books: Books, faults: Faults): void => {
+const controlApi = (router: Router, ledger: Ledger, faults: Faults): void => {
   router.get('/health/ready', (ctx) => answer(ctx, 200, { status: 'ready' }));
-  router.get('/control/ledger', (ctx) => answer(ctx, 200, { billings: books.billings() }));
+  router.get('/control/ledger', (ctx) => answer(ctx, 200, { billings: ledger.billings() }));
   router.get('/v1/billings', (ctx) => {
     const { day } = dayQuery.parse({ ...ctx.query });
     answer(ctx, 200, {
-      billings: books.billings().filter(({ started_at }) => dayInSeoul(started_at) === day),
+      billings: ledger.billings().filter(({ started_at }) => dayInSeoul(started_at) === day),
     });
   });
   router.put('/control/cafes/:cafe_id', async (ctx) => {
     const { remaining_sec } = balanceBody.parse(await bodyOf(ctx));
-    const known = books.setBalance(String(ctx.params['cafe_id']), remaining_sec);
+    const known = ledger.setBalance(String(ctx.params['cafe_id']), remaining_sec);
     answer(ctx, known ? 200 : 404, known ? { remaining_sec } : { code: 'NO_SUCH_CAFE' });
   });
   router.put('/control/faults', async (ctx) => {
@@ -153,11 +147,11 @@ const controlApi = (router: Router, books: Books, faults: Faults): void => {
   });
 };
 
-/** The simulated PC-cafe auth server: the API of libs/contracts/partner.ts, and `/control/` for tests. */
-export const partnerApp = (books: Books, faults: Faults, token: string): Koa => {
+/** The PC-cafe auth server, simulated: the partner's API, and below `/control` what a test may see and change of it. */
+export const partnerApp = (ledger: Ledger, faults: Faults, token: string): Koa => {
   const router = new Router();
-  controlApi(router, books, faults);
-  partnerApi(router, books, faults);
+  controlApi(router, ledger, faults);
+  partnerApi(router, ledger, faults);
   const app = new Koa();
   app
     .use(explained)

@@ -125,7 +125,7 @@ const endedStaysEnded: Check = (world) => {
   );
 };
 
-const booksAgree: Check = (world) =>
+const ledgersAgree: Check = (world) =>
   each(
     world.sittings.filter(({ settled }) => settled !== undefined),
     (sitting) => {
@@ -195,7 +195,7 @@ export const invariants = {
   I4: { says: 'billed seconds never exceed the session', check: neverMoreThanTheSession },
   I5: { says: 'who heartbeats in time never expires', check: inTimeNeverExpires },
   I6: { says: 'an ended session never lives again', check: endedStaysEnded },
-  I7: { says: 'settlement, partner and log have the same seconds', check: booksAgree },
+  I7: { says: 'settlement, partner and log have the same seconds', check: ledgersAgree },
   I8: { says: 'no event is lost', check: nothingLostOnTheWay },
   I9: { says: 'every 2xx stays true', check: promisesStayTrue },
 } as const satisfies Record<string, { says: string; check: Check }>;

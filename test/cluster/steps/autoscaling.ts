@@ -1,7 +1,7 @@
 import { startLoad } from '../load.ts';
 import { leavingPods, readyOf } from '../pods.ts';
 import { kubectlJson } from '../programs.ts';
-import type { Stage } from '../cluster-release.ts';
+import type { ClusterContext } from '../cluster-context.ts';
 import { within } from '../step-report.ts';
 import { tellUsage } from '../usage.ts';
 import { gatewaySettings, playThroughGateway } from './outside-journey.ts';
@@ -28,41 +28,41 @@ const utilization = async (): Promise<number | undefined> => {
 };
 
 /** The autoscaler reads the pods' metrics, adds pods under load and takes them away after it. */
-export const autoscale = async (stage: Stage): Promise<void> => {
-  const { teller, release, place, callers } = stage;
-  await teller.step('the autoscaler reads metrics', async () => {
-    await release.upgrade(place.GSB_IMAGE.tag, [...settings, ...gatewaySettings(stage)]);
+export const autoscale = async (context: ClusterContext): Promise<void> => {
+  const { report, release, place, callers } = context;
+  await report.step('the autoscaler reads metrics', async () => {
+    await release.upgrade(place.GSB_IMAGE.tag, [...settings, ...gatewaySettings(context)]);
     const { answer } = await within(90, 'a metric', utilization, (percent) => percent !== undefined);
     return `${answer} % of the request`;
   });
-  await playThroughGateway(stage);
+  await playThroughGateway(context);
   const load = startLoad(callers, requestsPerSec);
-  await teller.step('game-session goes from 1 to 3 under load', async () => {
+  await report.step('game-session goes from 1 to 3 under load', async () => {
     const { tookSec } = await within(
       120,
       'three ready',
       () => readyOf(part),
       (count) => count === 3,
     );
-    teller.figure('from 1 to 3 pods under load', `${tookSec.toFixed(0)} s`);
+    report.figure('from 1 to 3 pods under load', `${tookSec.toFixed(0)} s`);
     return undefined;
   });
-  await teller.step('no request failed while it grew', async () =>
-    judgeLoad(stage, 'the load while it grew', await load.stop()),
+  await report.step('no request failed while it grew', async () =>
+    judgeLoad(context, 'the load while it grew', await load.stop()),
   );
-  await teller.step('and from 3 to 1 when the load is gone', async () => {
+  await report.step('and from 3 to 1 when the load is gone', async () => {
     const { tookSec } = await within(
       180,
       'one left',
       () => readyOf(part),
       (count) => count === 1,
     );
-    teller.figure('from 3 pods to 1 after the load', `${tookSec.toFixed(0)} s`);
+    report.figure('from 3 pods to 1 after the load', `${tookSec.toFixed(0)} s`);
     return undefined;
   });
-  await teller.step('sessions survived both ways', () => nobodyLost(stage));
-  await teller.step('what the pods use at rest', async () => {
+  await report.step('sessions survived both ways', () => nobodyLost(context));
+  await report.step('what the pods use at rest', async () => {
     await within(45, 'the other pods gone', leavingPods, (count) => count === 0);
-    return tellUsage(teller);
+    return tellUsage(report);
   });
 };

@@ -1,6 +1,6 @@
 import { hashApiKey } from '#libs/catalog/api-key-format.ts';
 import { complaintAbout } from '../programs.ts';
-import type { EmptyStage } from '../cluster-release.ts';
+import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { must } from '../step-report.ts';
 
 const goodHash = (text: string) => hashApiKey(text);
@@ -23,8 +23,8 @@ const gameWith = (keys: unknown) => ({
 });
 
 /** The API server itself refuses Games that are wrong, and says why. */
-export const refuseBadGames = ({ teller }: EmptyStage): Promise<boolean> =>
-  teller.step('a Game with a bad hash, a plain key or three keys is refused by the API server', async () => {
+export const refuseBadGames = ({ report }: ContextWithoutPlayers): Promise<boolean> =>
+  report.step('a Game with a bad hash, a plain key or three keys is refused by the API server', async () => {
     for (const [what, { keys, says }] of Object.entries(bad)) {
       const complaint = await complaintAbout(gameWith(keys));
       must(complaint?.includes(says) === true, `${what}: ${complaint ?? 'was taken'}`);
@@ -33,8 +33,8 @@ export const refuseBadGames = ({ teller }: EmptyStage): Promise<boolean> =>
   });
 
 /** The chart's admission policy refuses a key whose day has passed. */
-export const refusePassedNotAfter = ({ teller }: EmptyStage): Promise<boolean> =>
-  teller.step('a Game with a passed notAfter is refused', async () => {
+export const refusePassedNotAfter = ({ report }: ContextWithoutPlayers): Promise<boolean> =>
+  report.step('a Game with a passed notAfter is refused', async () => {
     const keys = [{ ...keyEntry('aaaaaaaa'), notAfter: '2020-01-01T00:00:00Z' }];
     const complaint = await complaintAbout(gameWith(keys));
     must(complaint?.includes('has passed') === true, complaint ?? 'was taken');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { run } from '../../charts/programs.ts';
 import { podsOf, readyOf } from '../pods.ts';
 import { kubectl, kubectlJson, namespace } from '../programs.ts';
-import type { Stage } from '../cluster-release.ts';
+import type { ClusterContext } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
 import { nobodyLost } from './rollouts.ts';
 
@@ -61,16 +61,16 @@ const backAtTwo = () =>
   );
 
 /** Nodes are drained, and players play on. */
-export const disrupt = async (stage: Stage): Promise<void> => {
-  const { teller, release, place } = stage;
-  await teller.step(`two pods of ${part}, with a disruption budget`, async () => {
+export const disrupt = async (context: ClusterContext): Promise<void> => {
+  const { report, release, place } = context;
+  await report.step(`two pods of ${part}, with a disruption budget`, async () => {
     await release.upgrade(place.GSB_IMAGE.tag, twoOfIt);
     await kubectl(['get', `pdb/gsb-${part}`]);
     return undefined;
   });
-  await teller.step('the eviction API refuses what the budget forbids', evictTwo);
+  await report.step('the eviction API refuses what the budget forbids', evictTwo);
   await backAtTwo();
-  await teller.step('kubectl drain respects the budget', drainNode);
+  await report.step('kubectl drain respects the budget', drainNode);
   await backAtTwo();
-  await teller.step('no session was lost by eviction or drain', () => nobodyLost(stage));
+  await report.step('no session was lost by eviction or drain', () => nobodyLost(context));
 };

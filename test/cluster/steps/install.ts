@@ -2,7 +2,7 @@ import { ledger } from '../compare-ledgers.ts';
 import { imageSize } from '../image-size.ts';
 import { jobsDone } from '../jobs.ts';
 import { kubectlJson } from '../programs.ts';
-import type { EmptyStage } from '../cluster-release.ts';
+import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { must, seconds, within } from '../step-report.ts';
 import { refusePassedNotAfter } from './bad-games.ts';
 
@@ -11,16 +11,16 @@ interface Deployments {
 }
 
 /** Installs, and shows that the schema was there before the services. */
-export const install = async (stage: EmptyStage): Promise<boolean> => {
-  const { teller, release, place, stores } = stage;
-  const ready = await teller.step('helm install: all Ready', async () => {
+export const install = async (context: ContextWithoutPlayers): Promise<boolean> => {
+  const { report, release, place, stores } = context;
+  const ready = await report.step('helm install: all Ready', async () => {
     const began = performance.now();
     await release.install(place.GSB_IMAGE.tag);
-    teller.figure('install to Ready, jobs included', seconds((performance.now() - began) / 1000));
+    report.figure('install to Ready, jobs included', seconds((performance.now() - began) / 1000));
     return undefined;
   });
   if (!ready) return false;
-  await teller.step('topics and migrations Jobs ran before the services', async () => {
+  await report.step('topics and migrations Jobs ran before the services', async () => {
     const { items } = await kubectlJson<Deployments>('get', 'deployments');
     must(items.length === 5, `${items.length} deployments`);
     const first = Math.min(...items.map(({ metadata }) => Date.parse(metadata.creationTimestamp)));
@@ -39,10 +39,10 @@ export const install = async (stage: EmptyStage): Promise<boolean> => {
     must((await ledger(stores.postgres.url)).length === 0, 'the ledger is not empty');
     return undefined;
   });
-  await refusePassedNotAfter(stage);
-  await teller.step('the image is small', async () => {
+  await refusePassedNotAfter(context);
+  await report.step('the image is small', async () => {
     const told = await imageSize();
-    teller.figure('image', told);
+    report.figure('image', told);
     return told;
   });
   return true;

@@ -4,7 +4,7 @@ import { newApiKey } from '../../../deploy/operations/keys/new-keys.ts';
 import type { Callers } from '../callers.ts';
 import { run } from '../../charts/programs.ts';
 import { kubectl, kubectlJson, namespace } from '../programs.ts';
-import type { EmptyStage } from '../cluster-release.ts';
+import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
 
 const keyProgram = join(import.meta.dirname, '../../../deploy/operations/keys/main.ts');
@@ -27,19 +27,19 @@ const makeKey = (game: string) =>
   run(process.execPath, [keyProgram, 'create', '--game', game, '--apply', '--namespace', namespace]);
 
 /** A key comes and goes by kubectl apply, without a restart. */
-export const rotateKeys = async ({ teller, callers }: EmptyStage): Promise<void> => {
+export const rotateKeys = async ({ report, callers }: ContextWithoutPlayers): Promise<void> => {
   const name = callers.gameId(0);
   const before = await kubectlJson<StoredGame>('get', `game/${name}`);
   const { key, stored } = newApiKey({ game: name, env: 'dev', randomBytes: randomBytes(40) });
   const gameWith = (keys: unknown) => ({ ...stored, spec: { displayName: before.spec.displayName, keys } });
   const ask = heardWith(callers, key);
-  await teller.step('a new API key works within 5 s of kubectl apply', async () => {
+  await report.step('a new API key works within 5 s of kubectl apply', async () => {
     must((await ask()) === 'INVALID_API_KEY', 'works before it is there');
     await apply(gameWith([...before.spec.keys, ...stored.spec.keys]));
     const { tookSec } = await within(promisedSec, 'the new key', ask, (code) => code === 'SESSION_NOT_FOUND');
     return `after ${tookSec.toFixed(1)} s`;
   });
-  await teller.step('a removed one stops, and the other goes on', async () => {
+  await report.step('a removed one stops, and the other goes on', async () => {
     await apply(gameWith(before.spec.keys));
     const { tookSec } = await within(
       promisedSec,
@@ -51,7 +51,7 @@ export const rotateKeys = async ({ teller, callers }: EmptyStage): Promise<void>
     must(other === 'SESSION_NOT_FOUND', `the other key: ${other}`);
     return `after ${tookSec.toFixed(1)} s`;
   });
-  await teller.step('npm run key -- --apply stores a key that works; a third is refused', async () => {
+  await report.step('npm run key -- --apply stores a key that works; a third is refused', async () => {
     const made = await makeKey(name);
     must(made.code === 0, made.stderr);
     const fresh = /gsb_\w+/.exec(made.stdout)?.[0] ?? '';

@@ -1,7 +1,7 @@
 import { killed } from '../kill.ts';
 import { startLoad } from '../load.ts';
 import { partsOf, podsOf } from '../pods.ts';
-import type { Stage } from '../cluster-release.ts';
+import type { ClusterContext } from '../cluster-context.ts';
 import { within } from '../step-report.ts';
 import { nobodyLost } from './rollouts.ts';
 
@@ -37,10 +37,10 @@ const killOneOf = async (part: string): Promise<string> => {
   return `${part} (${how}, ready again ${tookSec.toFixed(1)} s after its restart)`;
 };
 
-/** Processes die in the middle of their work: sessions live, and no second is lost, which the books show at the end. */
-export const kill = async (stage: Stage): Promise<void> => {
-  const { teller, players, callers, sessions } = stage;
-  await teller.step('processes are killed with -9 under load', async () => {
+/** Processes die in the middle of their work: sessions live, and no second is lost, which the ledgers show at the end. */
+export const kill = async (context: ClusterContext): Promise<void> => {
+  const { report, players, callers, sessions } = context;
+  await report.step('processes are killed with -9 under load', async () => {
     const load = startLoad(callers, requestsPerSec);
     await new Promise((resolve) => setTimeout(resolve, loadBeforeMs));
     const told: string[] = [];
@@ -49,9 +49,9 @@ export const kill = async (stage: Stage): Promise<void> => {
     sessions.push(...played);
     return `${told.join(', ')}; ${failed.length} of ${requests} requests failed meanwhile`;
   });
-  await teller.step('sessions live on after kill -9', async () => {
+  await report.step('sessions live on after kill -9', async () => {
     const missed = players.failed.splice(0);
-    const told = await nobodyLost(stage);
+    const told = await nobodyLost(context);
     return `${told}; ${missed.length} of their heartbeats failed at the moment of the kill`;
   });
 };

@@ -1,5 +1,5 @@
 import { partsOf, podsOf } from '../pods.ts';
-import type { Stage } from '../cluster-release.ts';
+import type { ClusterContext } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
 
 const part = 'billing-adapter';
@@ -12,8 +12,8 @@ const waitingPod = async () => {
 };
 
 /** A pod whose Secret is missing says which and waits; the one before it serves on. */
-export const missASecret = async ({ teller, release, place }: Stage): Promise<void> => {
-  await teller.step('a missing Secret: the pod says which, stays unready, does not crash-loop', async () => {
+export const missASecret = async ({ report, release, place }: ClusterContext): Promise<void> => {
+  await report.step('a missing Secret: the pod says which, stays unready, does not crash-loop', async () => {
     await release.upgrade(place.GSB_IMAGE.tag, [`partner.existingSecret=${missing}`], false);
     const { answer } = await within(
       60,
@@ -30,7 +30,7 @@ export const missASecret = async ({ teller, release, place }: Stage): Promise<vo
     must(serving.length === 1, `${serving.length} pods serve on`);
     return waiting?.message;
   });
-  await teller.step('helm rollback mends it', async () => {
+  await report.step('helm rollback mends it', async () => {
     await release.rollback();
     must((await waitingPod()) === undefined, 'the pod still waits');
     return undefined;

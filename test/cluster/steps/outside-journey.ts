@@ -6,7 +6,7 @@ import { playJourney } from '#simulators/journey/journey.ts';
 import { gatewayHosts, hosts } from '../callers.ts';
 import { portForward } from '../port-forward.ts';
 import { devValues } from '../release.ts';
-import type { EmptyStage } from '../cluster-release.ts';
+import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
 
 /** The limits that the dev values set. */
@@ -20,10 +20,10 @@ const devLimits = () => {
 
 /** The first story of all, told through the ingress controller: both hosts, and the DELETE with its body. */
 const journey =
-  (stage: EmptyStage, { launcher, game }: typeof hosts) =>
+  (context: ContextWithoutPlayers, { launcher, game }: typeof hosts) =>
   async () => {
-    const { stores, callers } = stage;
-    const door = await portForward(stage, 'service/gsb-settlement');
+    const { stores, callers } = context;
+    const door = await portForward(context, 'service/gsb-settlement');
     const lines: string[] = [];
     try {
       const { ok } = await playJourney({
@@ -44,7 +44,7 @@ const journey =
 
 /** The address is that of the connection, whatever a header says; from elsewhere no header helps. */
 const addresses =
-  ({ stores, callers }: EmptyStage, url: string) =>
+  ({ stores, callers }: ContextWithoutPlayers, url: string) =>
   async () => {
     const [here, elsewhere] = [callers.cafeAt(0).ip, callers.cafeAt(1).ip];
     const honest = await callers.launcher(0, { from: here, says: elsewhere, url }).start();
@@ -58,9 +58,9 @@ const addresses =
   };
 
 /** Everything that the world outside may do, and the chart's own test inside. */
-export const playFromOutside = async (stage: EmptyStage): Promise<void> => {
-  const { teller, callers, release } = stage;
-  await teller.step('both hosts answer through the ingress controller', async () => {
+export const playFromOutside = async (context: ContextWithoutPlayers): Promise<void> => {
+  const { report, callers, release } = context;
+  await report.step('both hosts answer through the ingress controller', async () => {
     const start = async () => (await callers.launcher(0).start().catch(String)) as { ok?: boolean };
     await within(30, 'the launcher host', start, ({ ok }) => ok === true);
     const beat = () =>
@@ -70,12 +70,12 @@ export const playFromOutside = async (stage: EmptyStage): Promise<void> => {
     await within(30, 'the game host', beat, known);
     return undefined;
   });
-  await teller.step('the whole journey from outside, through both hosts', journey(stage, hosts));
-  await teller.step(
+  await report.step('the whole journey from outside, through both hosts', journey(context, hosts));
+  await report.step(
     'the gateway sees the real address, and believes no forged header',
-    addresses(stage, hosts.launcher),
+    addresses(context, hosts.launcher),
   );
-  await teller.step('helm test plays the journey inside', async () => {
+  await report.step('helm test plays the journey inside', async () => {
     const said = await release.test();
     must(said.includes('The journey is complete'), said.slice(-1_500));
     return undefined;
@@ -83,7 +83,7 @@ export const playFromOutside = async (stage: EmptyStage): Promise<void> => {
 };
 
 /** The values that add routes of the Gateway API beside the Ingresses. */
-export const gatewaySettings = ({ place: { GSB_GATEWAY: gateway } }: EmptyStage): string[] => {
+export const gatewaySettings = ({ place: { GSB_GATEWAY: gateway } }: ContextWithoutPlayers): string[] => {
   if (gateway === undefined) return [];
   const [space, name] = gateway.split('/');
   const { launcher, game } = gatewayHosts;
@@ -99,14 +99,14 @@ export const gatewaySettings = ({ place: { GSB_GATEWAY: gateway } }: EmptyStage)
 };
 
 /** The same story through a controller of the Gateway API. */
-export const playThroughGateway = async (stage: EmptyStage): Promise<void> => {
-  const { teller, callers, place } = stage;
+export const playThroughGateway = async (context: ContextWithoutPlayers): Promise<void> => {
+  const { report, callers, place } = context;
   if (place.GSB_GATEWAY === undefined) return;
   const url = gatewayHosts.launcher;
-  await teller.step('the whole journey through the Gateway API', async () => {
+  await report.step('the whole journey through the Gateway API', async () => {
     const start = async () => (await callers.launcher(0, { url }).start().catch(String)) as { ok?: boolean };
     await within(30, 'the launcher host', start, ({ ok }) => ok === true);
-    return journey(stage, gatewayHosts)();
+    return journey(context, gatewayHosts)();
   });
-  await teller.step('and the real address there too', addresses(stage, url));
+  await report.step('and the real address there too', addresses(context, url));
 };

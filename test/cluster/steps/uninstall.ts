@@ -3,7 +3,7 @@ import { topics } from '#libs/contracts/topics.ts';
 import { ledger } from '../compare-ledgers.ts';
 import { kubectlJson } from '../programs.ts';
 import type { Pod } from '../pods.ts';
-import type { EmptyStage } from '../cluster-release.ts';
+import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
 
 const topicsOf = async (brokers: string[]): Promise<string[]> => {
@@ -17,8 +17,8 @@ const topicsOf = async (brokers: string[]): Promise<string[]> => {
 };
 
 /** The release goes; topics, the ledger and the Games stay. */
-export const uninstall = ({ teller, release, stores }: EmptyStage): Promise<boolean> =>
-  teller.step('helm uninstall keeps topics, ledger and Games', async () => {
+export const uninstall = ({ report, release, stores }: ContextWithoutPlayers): Promise<boolean> =>
+  report.step('helm uninstall keeps topics, ledger and Games', async () => {
     const before = (await ledger(stores.postgres.url)).length;
     await release.uninstall();
     const pods = async () => (await kubectlJson<{ items: Pod[] }>('get', 'pods')).items.length;

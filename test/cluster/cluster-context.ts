@@ -4,21 +4,21 @@ import type { Players } from './load.ts';
 import type { Place } from './place.ts';
 import type { Release } from './release.ts';
 import type { Stores } from './stores.ts';
-import type { Teller } from './step-report.ts';
+import type { StepReport } from './step-report.ts';
 
-/** What every step of the test has at hand. */
-export interface Stage {
+/** What every step of the test uses. */
+export interface ClusterContext {
   readonly run: Run;
   readonly place: Place;
   readonly stores: Stores;
   readonly release: Release;
   readonly callers: Callers;
-  readonly teller: Teller;
-  /** Every session that was played, for the books at the end. */
+  readonly report: StepReport;
+  /** Every session that was played, for the ledgers at the end. */
   readonly sessions: string[];
   /** They sit through all of it. */
   readonly players: Players;
 }
 
-/** A stage before the players have sat down. */
-export type EmptyStage = Omit<Stage, 'players'>;
+/** What the steps before the players sit down have. */
+export type ContextWithoutPlayers = Omit<ClusterContext, 'players'>;

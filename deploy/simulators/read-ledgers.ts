@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import * as settlement from '#libs/contracts/api/settlement.ts';
+import { partnerLedger } from '#libs/contracts/partner.ts';
+import { call } from './http-client.ts';
+
+const timeoutMs = 10_000;
+
+/** A billing in the simulated partner's ledger. */
+export type PartnerBilling = z.output<typeof partnerLedger>['billings'][number];
+
+/** All billings of the simulated partner at `url`. */
+export const readPartnerLedger = async (url: string): Promise<PartnerBilling[]> => {
+  const response = await fetch(`${url}/control/ledger`, { signal: AbortSignal.timeout(timeoutMs) });
+  return partnerLedger.parse(await response.json()).billings;
+};
+
+/** The line of a game session in the ledger of the settlement at `url`; undefined when it has none. Throws when settlement cannot be reached. */
+export const readSettledSession = async (url: string, gameSessionId: string) => {
+  const path = settlement.getSession.path.replace(':game_session_id', gameSessionId);
+  const result = await call({ ...settlement.getSession, path }, { url, headers: {} });
+  return result.ok ? result.data : undefined;
+};
