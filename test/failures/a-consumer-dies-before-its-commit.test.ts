@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { repeatEvents } from '../accuracy/duplicates.ts';
-import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { caughtUp, forget, kafkaOf } from '../support/offsets.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { useOwnStack } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import { billingOf, billings, gameIdOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
@@ -13,15 +12,14 @@ type Player = Awaited<ReturnType<typeof newPlayer>>;
 const verifyMs = 5_500;
 const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session'] as const;
 
-let own: Awaited<ReturnType<typeof ownStack>>;
-let stack: Stack;
+const own = useOwnStack();
 /** Plays all the time; has left; and plays a second game after the launcher of its first was closed. */
 let stays: Player[];
 let left: Player & { sec: number };
 let again: Player;
 
 const entryOf = async (id: string) => {
-  const answer = await fetch(`${stack.facts().settlement.url}/v1/sessions/${id}`);
+  const answer = await fetch(`${own.stack.facts().settlement.url}/v1/sessions/${id}`);
   const { data } = (await answer.json()) as { data?: Record<string, unknown> };
   return data;
 };
@@ -38,9 +36,7 @@ const closed = (id: string) =>
   );
 
 beforeAll(async () => {
-  own = await ownStack();
-  stack = own.stack;
-  const facts = stack.facts();
+  const facts = own.stack.facts();
   stays = await Promise.all(services.map(() => newPlayer(facts)));
   const leaves = await newPlayer(facts);
   left = { ...leaves, sec: await leave(leaves) };
@@ -55,16 +51,15 @@ beforeAll(async () => {
     (now) => now > until,
   );
 }, 90_000);
-afterAll(() => own.stop(), 30_000);
 
 test.each(services.map((service, index) => [service, index] as const))(
   '%s died before it said what it had done, and hears all of it again: who plays plays on, who left has left, and every second is billed once',
   async (service, index) => {
-    const facts = stack.facts();
+    const facts = own.stack.facts();
     const player = stays[index]!;
-    await stack.service(service).stop();
+    await own.stack.service(service).stop();
     await forget(facts, service);
-    await stack.service(service).start();
+    await own.stack.service(service).start();
     await caughtUp(facts, service);
 
     expect(await player.server.heartbeat(player.id, player.user)).toMatchObject({ data: { result: 'OK' } });
@@ -89,13 +84,13 @@ test.each(services.map((service, index) => [service, index] as const))(
 
 describe('the log', () => {
   test('the broker is killed with -9 while 30 players leave: each end that was answered is in every book once (I8)', async () => {
-    const facts = stack.facts();
+    const facts = own.stack.facts();
     const players = await Promise.all(Array.from({ length: 30 }, () => newPlayer(facts)));
 
     const ends = players.map(async (player) => ({ player, ended: await player.server.end(player.id) }));
-    await stack.kafka.kill();
+    await own.stack.kafka.kill();
     const heard = await Promise.all(ends);
-    await stack.kafka.restart();
+    await own.stack.kafka.restart();
 
     const accepted = heard.flatMap(({ player, ended }) =>
       ended.ok ? [{ id: player.id, sec: ended.data.playDurationSec }] : [],
@@ -113,7 +108,7 @@ describe('the log', () => {
   }, 120_000);
 
   test('a verify that was answered NOT_CHARGEABLE, said again after a top-up, begins no session: its token still can (I1, D-03)', async () => {
-    const facts = stack.facts();
+    const facts = own.stack.facts();
     const { setBalance } = partnerOf(facts);
     const [server, user] = [gameServerOf(facts), `player-${randomUUID()}`];
     const { ott } = await newOtt(facts, { cafe: 1 });
@@ -130,7 +125,7 @@ describe('the log', () => {
   }, 60_000);
 
   test('a producer that was not told says everything twice: nobody ends, nothing is billed again (I8)', async () => {
-    const facts = stack.facts();
+    const facts = own.stack.facts();
     const player = await newPlayer(facts);
     await player.server.heartbeat(player.id, player.user);
     const leaver = await newPlayer(facts);

@@ -1,21 +1,13 @@
 import { readStack } from '#simulators/stack-file.ts';
-import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { useOwnStack } from '../support/own-stack.ts';
 import { gameServerOf, newPlayer } from '../support/suite-stack.ts';
 
-let own: Awaited<ReturnType<typeof ownStack>>;
-let stack: Stack;
-
-beforeAll(async () => {
-  own = await ownStack();
-  stack = own.stack;
-}, 60_000);
-afterAll(() => own.stop(), 30_000);
+const own = useOwnStack();
 
 /** A whole visit: token, verify, heartbeat, end, and the line in the ledger. */
 const visit = async (): Promise<boolean> => {
-  const facts = stack.facts();
+  const facts = own.stack.facts();
   const { id, user } = await newPlayer(facts);
   const server = gameServerOf(facts);
   const beaten = await server.heartbeat(id, user);
@@ -31,11 +23,11 @@ const visit = async (): Promise<boolean> => {
 test.each(['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'])(
   'after kill -9 of %s it is started again, that is said, and a player can visit again within ten seconds',
   async (name) => {
-    const before = stack.service(name).pid();
+    const before = own.stack.service(name).pid();
     const killedAt = performance.now();
-    stack.service(name).kill('SIGKILL');
+    own.stack.service(name).kill('SIGKILL');
     await eventually(
-      async () => stack.service(name).pid(),
+      async () => own.stack.service(name).pid(),
       (pid) => pid !== before,
       5_000,
     );
@@ -48,8 +40,8 @@ test.each(['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settle
 
     expect((performance.now() - killedAt) / 1000).toBeLessThan(10);
     expect(own.said.some((line) => line.includes(`${name} ended (killed)`))).toBe(true);
-    const { processes } = await readStack(stack.path);
-    expect(processes.find(({ service }) => service === name)?.pid).toBe(stack.service(name).pid());
+    const { processes } = await readStack(own.stack.path);
+    expect(processes.find(({ service }) => service === name)?.pid).toBe(own.stack.service(name).pid());
   },
   45_000,
 );

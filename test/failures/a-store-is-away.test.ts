@@ -1,33 +1,25 @@
-import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { useOwnStack } from '../support/own-stack.ts';
 import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
-let own: Awaited<ReturnType<typeof ownStack>>;
-let stack: Stack;
-
-beforeAll(async () => {
-  own = await ownStack();
-  stack = own.stack;
-}, 60_000);
-afterAll(() => own.stop(), 30_000);
+const own = useOwnStack();
 
 const entryStatus = async (id: string): Promise<number> =>
-  (await fetch(`${stack.facts().settlement.url}/v1/sessions/${id}`)).status;
+  (await fetch(`${own.stack.facts().settlement.url}/v1/sessions/${id}`)).status;
 const away = { ok: false, status: 503, code: 'UNAVAILABLE' };
 
-test('while Redis is away everybody hears 503, never 404 or 401, and who was playing plays on after', async () => {
-  const facts = stack.facts();
+test('while Redis is away everybody hears 503, never 404 or 401, and who was playing plays on after (R2)', async () => {
+  const facts = own.stack.facts();
   const player = await newPlayer(facts);
   const { pc, ott } = await newOtt(facts);
-  await stack.redis.kill();
+  await own.stack.redis.kill();
 
   expect(await player.server.heartbeat(player.id, player.user)).toMatchObject(away);
   expect(await player.server.end(player.id)).toMatchObject(away);
   expect(await pc.heartbeat()).toMatchObject(away);
   expect(await gameServerOf(facts).verify(ott, 'u1')).toMatchObject(away);
 
-  await stack.redis.restart();
+  await own.stack.redis.restart();
   const beaten = await eventually(
     () => player.server.heartbeat(player.id, player.user),
     ({ ok }) => ok,
@@ -35,18 +27,18 @@ test('while Redis is away everybody hears 503, never 404 or 401, and who was pla
   expect(beaten).toMatchObject({ data: { result: 'OK' } });
 }, 60_000);
 
-test('while Kafka is away heartbeat and end answer, verify and token hear 503 in time, and what was promised is said after (D-23)', async () => {
-  const facts = stack.facts();
+test('while Kafka is away heartbeat and end answer, verify and token hear 503 in time, and what was promised is said after (R15, D-23)', async () => {
+  const facts = own.stack.facts();
   const [stays, leaves] = [await newPlayer(facts), await newPlayer(facts)];
   const { pc, ott } = await newOtt(facts);
-  await stack.kafka.kill();
+  await own.stack.kafka.kill();
 
   expect(await stays.server.heartbeat(stays.id, stays.user)).toMatchObject({ data: { result: 'OK' } });
   expect(await leaves.server.end(leaves.id)).toMatchObject({ data: { result: 'SUCCESS' } });
   expect(await gameServerOf(facts).verify(ott, 'u1')).toMatchObject(away);
   expect(await pc.requestOtt(facts.game.games[0]!.game_id)).toMatchObject(away);
 
-  await stack.kafka.restart();
+  await own.stack.kafka.restart();
   expect(
     await eventually(
       // Sooner than the end's own deadline would say it again (10 s).
@@ -73,14 +65,14 @@ test('while Kafka is away heartbeat and end answer, verify and token hear 503 in
 }, 90_000);
 
 test('while Postgres is away play is untouched, and the ledger catches up after', async () => {
-  const facts = stack.facts();
-  await stack.postgres.kill();
+  const facts = own.stack.facts();
+  await own.stack.postgres.kill();
   const player = await newPlayer(facts);
 
   expect(await player.server.end(player.id)).toMatchObject({ data: { result: 'SUCCESS' } });
   expect(await entryStatus(player.id)).toBe(503);
 
-  await stack.postgres.restart();
+  await own.stack.postgres.restart();
   expect(
     await eventually(
       () => entryStatus(player.id),

@@ -3,11 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Stack } from '../../deploy/local/stack.ts';
 import { readLog } from '../accuracy/collect-ledgers.ts';
 import { eventually } from '../support/eventually.ts';
 import { kafkaOf } from '../support/offsets.ts';
-import { ownStack, shortLimits } from '../support/own-stack.ts';
+import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { billings, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
@@ -16,13 +15,12 @@ type Player = Awaited<ReturnType<typeof newPlayer>>;
 const ends = Number(process.env['R32_ENDS'] ?? 200);
 const apartMs = 30;
 
-let own: Awaited<ReturnType<typeof ownStack>>;
-let stack: Stack;
+const own = useOwnStack(shortLimits);
 let second: ChildProcess | undefined;
 
 /** A second replica of game-session, with the environment of the first, and ports of its own. */
 const startReplica = async (): Promise<void> => {
-  const text = readFileSync(`/proc/${stack.service('game-session').pid()}/environ`, 'utf8');
+  const text = readFileSync(`/proc/${own.stack.service('game-session').pid()}/environ`, 'utf8');
   const pairs = text.split('\0').flatMap((pair) => {
     const [name = '', ...value] = pair.split('=');
     return name === '' ? [] : [[name, value.join('=')] as const];
@@ -41,7 +39,7 @@ const startReplica = async (): Promise<void> => {
 
 const stoppedOf = async (players: readonly Player[]) => {
   const ids = new Set(players.map(({ id }) => id));
-  return (await billings(stack.facts())).filter(
+  return (await billings(own.stack.facts())).filter(
     ({ billing_id, status }) => ids.has(billing_id) && status === 'stopped',
   );
 };
@@ -51,23 +49,18 @@ const allStopped = (players: readonly Player[], deadlineMs: number) =>
     (stopped) => stopped.length === players.length,
     deadlineMs,
   );
-const opsOf = () => stack.facts().processes.find(({ service }) => service === 'game-session')?.ops ?? '';
+const opsOf = () => own.stack.facts().processes.find(({ service }) => service === 'game-session')?.ops ?? '';
 const seats = (count: number) =>
-  Promise.all(Array.from({ length: count }, (_, index) => newPlayer(stack.facts(), { cafe: index % 3 })));
+  Promise.all(Array.from({ length: count }, (_, index) => newPlayer(own.stack.facts(), { cafe: index % 3 })));
 
-beforeAll(async () => {
-  own = await ownStack(shortLimits);
-  stack = own.stack;
-}, 60_000);
 afterAll(async () => {
   second?.kill('SIGKILL');
-  await own.stop();
 }, 30_000);
 
 test('a sweeper that stands still while another one sweeps, and goes on after: every silent session ends once and is stopped once', async () => {
   await startReplica();
   const players = await seats(40);
-  const first = stack.service('game-session');
+  const first = own.stack.service('game-session');
   const dueAt = performance.now() + 9_000;
 
   await eventually(
@@ -81,7 +74,7 @@ test('a sweeper that stands still while another one sweeps, and goes on after: e
 
   const ids = new Set(players.map(({ id }) => id));
   const endsOf = async () =>
-    (await readLog(kafkaOf(stack.facts())))
+    (await readLog(kafkaOf(own.stack.facts())))
       .filter((line) => line.kind === 'log' && ids.has(line.id))
       .map((line) => (line.kind === 'log' ? line.steps.filter(([, state]) => state === 'ended').length : 0));
   // The partner knows before the log does.

@@ -86,7 +86,7 @@ test('a dead letter that is replayed is said again with its headers, and still b
 
   const replayed = await command('replay', '--id', id);
 
-  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('✓ said 1 of 1 again') });
+  expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('✓ replayed 1 of 1') });
   const again = await eventually(
     () => lettersWith(mark),
     (found) => found.length === 2,

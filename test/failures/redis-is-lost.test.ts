@@ -1,28 +1,20 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { useOwnStack } from '../support/own-stack.ts';
 import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 
-let own: Awaited<ReturnType<typeof ownStack>>;
-let stack: Stack;
-
-beforeAll(async () => {
-  own = await ownStack();
-  stack = own.stack;
-}, 60_000);
-afterAll(() => own.stop(), 30_000);
+const own = useOwnStack();
 
 const redisData = () => join(own.dir, 'redis');
 const emptied = () => rmSync(join(redisData(), 'appendonlydir'), { recursive: true, force: true });
 
 const killAndRestart = async (meanwhile: () => void): Promise<void> => {
-  await stack.redis.kill();
+  await own.stack.redis.kill();
   meanwhile();
-  await stack.redis.restart();
+  await own.stack.redis.restart();
 };
 
 const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
@@ -42,8 +34,8 @@ const heardUntilOk = async (player: Player): Promise<number[]> => {
   return heard;
 };
 
-test('Redis killed and started empty under players: the view comes back from the log, and nobody hears 404 (D-24)', async () => {
-  const facts = stack.facts();
+test('Redis killed and started empty under players: the view comes back from the log, and nobody hears 404 (R3, D-24)', async () => {
+  const facts = own.stack.facts();
   const players = await Promise.all(Array.from({ length: 20 }, () => newPlayer(facts)));
   const [first, second] = players as [Player, Player];
   await Promise.all(players.map(beat));
@@ -63,7 +55,7 @@ test('Redis killed and started empty under players: the view comes back from the
 }, 90_000);
 
 test('the seats come back too: a new game on the PC of a session from before replaces it (I2)', async () => {
-  const facts = stack.facts();
+  const facts = own.stack.facts();
   const { pc, server, id, user } = await newPlayer(facts);
 
   await killAndRestart(emptied);
@@ -83,8 +75,8 @@ test('the seats come back too: a new game on the PC of a session from before rep
   expect(replaced).toMatchObject({ data: { result: 'SESSION_REPLACED' } });
 }, 60_000);
 
-test('a Redis that comes back behind cannot make a spent token good again (I1)', async () => {
-  const facts = stack.facts();
+test('a Redis that comes back behind cannot make a spent token good again (R1, I1)', async () => {
+  const facts = own.stack.facts();
   const { ott } = await newOtt(facts);
   const copy = join(own.dir, 'redis-before');
   await killAndRestart(() => cpSync(redisData(), copy, { recursive: true }));

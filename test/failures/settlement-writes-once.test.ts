@@ -4,23 +4,21 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import type { Stack } from '../../deploy/local/stack.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { useOwnStack } from '../support/own-stack.ts';
 
 const seed = randomInt(1, 2 ** 31);
-let own: Awaited<ReturnType<typeof ownStack>>;
-let stack: Stack;
 let publisher: ReturnType<typeof createPublisher>;
+// Before the stack's own hook: the publisher stops while Kafka is still there.
+afterAll(() => publisher.stop(), 30_000);
+const own = useOwnStack();
 const played = new Map<string, number>();
 let writtenBefore = 0;
 
 beforeAll(async () => {
-  own = await ownStack();
-  stack = own.stack;
   const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
-  const kafka = connectKafka({ brokers: stack.kafka.brokers, clientId: 'test', log });
+  const kafka = connectKafka({ brokers: own.stack.kafka.brokers, clientId: 'test', log });
   publisher = createPublisher({
     kafka,
     source: 'test',
@@ -30,10 +28,6 @@ beforeAll(async () => {
   });
   await publisher.start(() => undefined);
 }, 60_000);
-afterAll(async () => {
-  await publisher.stop();
-  await own.stop();
-}, 30_000);
 
 const endedAtMs = Date.now() - 60_000;
 const session = (gameSessionId: string, playDurationSec: number) => ({
@@ -60,7 +54,7 @@ const end = async (count: number): Promise<string[]> => {
 };
 
 const connected = async (): Promise<Client> => {
-  const client = new Client({ connectionString: stack.postgres.url });
+  const client = new Client({ connectionString: own.stack.postgres.url });
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -112,7 +106,7 @@ const kill = (pid: number | undefined, signal: NodeJS.Signals) => process.kill(p
 /** Lets the insert commit while Kafka is stopped, so that the offset cannot be committed after it. */
 const insertCommits = async ({ release }: Awaited<ReturnType<typeof lockEntries>>) => {
   const written = async () => (await ledgerSums()).sessions;
-  kill(stack.kafka.pid, 'SIGSTOP');
+  kill(own.stack.kafka.pid, 'SIGSTOP');
   await release();
   await eventually(written, (count) => count > writtenBefore);
 };
@@ -122,8 +116,8 @@ test(`Postgres killed during an insert, before it commits: every session has one
   await end(300);
   await lock.insertWaits();
 
-  await stack.postgres.kill();
-  await stack.postgres.restart();
+  await own.stack.postgres.kill();
+  await own.stack.postgres.restart();
 
   expect(await allWritten()).toEqual(expected());
 }, 60_000);
@@ -135,9 +129,9 @@ test('Postgres killed just after an insert has committed: every session has one 
   await lock.insertWaits();
   await insertCommits(lock);
 
-  await stack.postgres.kill();
-  await stack.postgres.restart();
-  kill(stack.kafka.pid, 'SIGCONT');
+  await own.stack.postgres.kill();
+  await own.stack.postgres.restart();
+  kill(own.stack.kafka.pid, 'SIGCONT');
   await end(10);
 
   expect(await allWritten()).toEqual(expected());
@@ -150,11 +144,11 @@ test('settlement killed between its insert and its commit of the offset: every s
   await lock.insertWaits();
   await insertCommits(lock);
 
-  const before = stack.service('settlement').pid();
-  stack.service('settlement').kill('SIGKILL');
-  kill(stack.kafka.pid, 'SIGCONT');
+  const before = own.stack.service('settlement').pid();
+  own.stack.service('settlement').kill('SIGKILL');
+  kill(own.stack.kafka.pid, 'SIGCONT');
   await eventually(
-    async () => stack.service('settlement').pid(),
+    async () => own.stack.service('settlement').pid(),
     (pid) => pid !== before,
   );
   await end(10);
@@ -163,7 +157,7 @@ test('settlement killed between its insert and its commit of the offset: every s
 }, 60_000);
 
 test(`entries add up to the final play times, and a replay of the log is identical (I7, seed ${seed})`, async () => {
-  const env = { DATABASE_URL: stack.postgres.url, KAFKA_BROKERS: stack.kafka.brokers.join(',') };
+  const env = { DATABASE_URL: own.stack.postgres.url, KAFKA_BROKERS: own.stack.kafka.brokers.join(',') };
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul' }).format(endedAtMs);
   expect(await allWritten()).toEqual(expected());
 

@@ -1,8 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
-import { ownStack, shortLimits } from '../support/own-stack.ts';
+import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import type { Fault } from '../support/partner.ts';
 import { billingOf, billings, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
@@ -10,28 +9,23 @@ import { billingOf, billings, gameServerOf, newOtt, newPlayer } from '../support
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 const plenty = 1_000_000;
 const settings = { ...shortLimits, GRACE_SEC: '5', UNBILLED_CAP_SEC: '60', PARTNER_RETRIES_PER_SEC: '20' };
-let own: Awaited<ReturnType<typeof ownStack>>;
-let stack: Stack;
+const own = useOwnStack(settings);
 
-const setFault = (fault: Fault) => partnerOf(stack.facts()).setFault(fault);
-const heal = () => partnerOf(stack.facts()).heal();
-const setBalance = (cafe: number, sec: number) => partnerOf(stack.facts()).setBalance(cafe, sec);
+const setFault = (fault: Fault) => partnerOf(own.stack.facts()).setFault(fault);
+const heal = () => partnerOf(own.stack.facts()).heal();
+const setBalance = (cafe: number, sec: number) => partnerOf(own.stack.facts()).setBalance(cafe, sec);
 const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
 const stopped = (id: string) =>
   eventually(
-    () => billingOf(stack.facts(), id),
+    () => billingOf(own.stack.facts(), id),
     (billing) => billing?.status === 'stopped',
     40_000,
   );
 const metric = async (name: RegExp): Promise<boolean> => {
-  const { ops } = stack.facts().processes.find(({ service }) => service === 'billing-adapter')!;
+  const { ops } = own.stack.facts().processes.find(({ service }) => service === 'billing-adapter')!;
   return name.test(await (await fetch(`${ops}/metrics`)).text());
 };
 
-beforeAll(async () => {
-  own = await ownStack(settings);
-  stack = own.stack;
-}, 60_000);
 afterEach(async () => {
   await heal();
   // The circuits have closed again before the next test counts on the partner.
@@ -41,9 +35,8 @@ afterEach(async () => {
     20_000,
   ).catch(() => undefined);
 }, 30_000);
-afterAll(() => own.stop(), 30_000);
 
-describe('the partner times out on a start', () => {
+describe('R12: the partner times out on a start', () => {
   test.each<[string, Fault]>([
     ['the request was lost', { operation: 'start', mode: 'error', count: 1 }],
     ['it was done, but the reply was lost', { operation: 'start', mode: 'lost_reply', count: 1 }],
@@ -51,15 +44,16 @@ describe('the partner times out on a start', () => {
     '%s: it is asked again with the same key, and there is one billing and one stop (I3)',
     async (_, fault) => {
       await setFault(fault);
-      const player = await newPlayer(stack.facts());
+      const player = await newPlayer(own.stack.facts());
+      const startedTwice = (billing: Awaited<ReturnType<typeof billingOf>>) => billing?.requests.start === 2;
+      await eventually(() => billingOf(own.stack.facts(), player.id), startedTwice, 30_000);
       await player.server.end(player.id);
-
-      await stopped(player.id);
-      const asked = (seen: Awaited<ReturnType<typeof billingOf>>) => seen?.requests.start === 2;
-      const billing = await eventually(() => billingOf(stack.facts(), player.id), asked, 30_000);
+      const billing = await stopped(player.id);
 
       expect(billing?.requests.stop).toBeLessThanOrEqual(2);
-      expect((await billings(stack.facts())).filter(({ pc_id }) => pc_id === billing?.pc_id)).toHaveLength(1);
+      expect(
+        (await billings(own.stack.facts())).filter(({ pc_id }) => pc_id === billing?.pc_id),
+      ).toHaveLength(1);
     },
     90_000,
   );
@@ -69,7 +63,7 @@ describe('answers of the partner that cannot be believed', () => {
   test.each(['not_json', 'wrong_shape', 'negative', 'absurd', 'redirect', 'huge'] as const)(
     '%s: the outcome is unknown, it is asked again, and nothing of it is billed',
     async (mode) => {
-      const player = await newPlayer(stack.facts());
+      const player = await newPlayer(own.stack.facts());
       await setFault({ operation: 'stop', mode, count: 2 });
 
       const { data } = (await player.server.end(player.id)) as { data: { playDurationSec: number } };
@@ -78,7 +72,7 @@ describe('answers of the partner that cannot be believed', () => {
       expect(billing?.play_duration_sec).toBe(data.playDurationSec);
       expect(billing?.requests.stop).toBeGreaterThanOrEqual(3);
       const entry = async () =>
-        (await (await fetch(`${stack.facts().settlement.url}/v1/sessions/${player.id}`)).json()) as {
+        (await (await fetch(`${own.stack.facts().settlement.url}/v1/sessions/${player.id}`)).json()) as {
           data?: { partner_play_duration_sec: number | null };
         };
       const settled = await eventually(
@@ -92,8 +86,8 @@ describe('answers of the partner that cannot be believed', () => {
   );
 });
 
-test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK, nobody is thrown out, and the backlog drains at a bounded rate (D-27)', async () => {
-  const facts = stack.facts();
+test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK, nobody is thrown out, and the backlog drains at a bounded rate (R13, D-27)', async () => {
+  const facts = own.stack.facts();
   const [stays, ...leavers] = await Promise.all(Array.from({ length: 41 }, () => newPlayer(facts)));
   for (const operation of ['start', 'renew', 'stop'] as const)
     await setFault({ operation, mode: 'error', status: 500 });
@@ -118,9 +112,9 @@ test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK
   expect(Math.max(...times)).toBeLessThan(20);
 }, 90_000);
 
-test('answers that come late and twice change nothing: a session that ended stays ended, and its seconds stay', async () => {
+test('answers that come late and twice change nothing: a session that ended stays ended, and its seconds stay (R14)', async () => {
   await setFault({ operation: 'all', mode: 'slow', delay_ms: 1_500 });
-  const player = await newPlayer(stack.facts());
+  const player = await newPlayer(own.stack.facts());
   const beaten = beat(player);
   const ended = await player.server.end(player.id);
   await beaten;
@@ -132,9 +126,9 @@ test('answers that come late and twice change nothing: a session that ended stay
   expect(after).toMatchObject({ ok: false, status: 410 });
 }, 60_000);
 
-describe('the balance is used up at the moment of the end', () => {
+describe('R31: the balance is used up at the moment of the end', () => {
   test('an end and an exhaustion at once: one end reason, one stop, the grace not cut short', async () => {
-    const facts = stack.facts();
+    const facts = own.stack.facts();
     const player = await newPlayer(facts, { cafe: 2 });
     await setBalance(2, 0);
 
@@ -146,7 +140,7 @@ describe('the balance is used up at the moment of the end', () => {
   }, 50_000);
 
   test('silence after an exhaustion: the session ends once, with the seconds of its last heartbeat', async () => {
-    const player = await newPlayer(stack.facts(), { cafe: 2 });
+    const player = await newPlayer(own.stack.facts(), { cafe: 2 });
     await setBalance(2, 0);
     expect(await beat(player)).toMatchObject({ data: { result: 'CHARGE_EXHAUSTED' } });
 
@@ -160,8 +154,8 @@ describe('the balance is used up at the moment of the end', () => {
 
 describe('the partner is away when a player comes (D-12, D-26)', () => {
   test('a game that refuses play on credit: NOT_CHARGEABLE, the token lives on, and no billing stays', async () => {
-    const facts = stack.facts();
-    const folder = join(own.dir, 'catalogue');
+    const facts = own.stack.facts();
+    const folder = join(own.dir, 'catalog');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.yaml'),
     );
@@ -197,7 +191,7 @@ describe('the partner is away when a player comes (D-12, D-26)', () => {
   }, 90_000);
 
   test('past the cap of unbilled play a cafe hears NOT_CHARGEABLE, and plays again when the partner is back', async () => {
-    const facts = stack.facts();
+    const facts = own.stack.facts();
     await setFault({ operation: 'start', mode: 'error' });
     const early = await Promise.all(Array.from({ length: 8 }, () => newPlayer(facts, { cafe: 1 })));
     expect(early).toHaveLength(8);

@@ -1,6 +1,5 @@
-import type { Stack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
-import { ownStack, shortLimits } from '../support/own-stack.ts';
+import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { billings, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
@@ -8,29 +7,22 @@ type Player = Awaited<ReturnType<typeof newPlayer>>;
 const silent = 120;
 const seatsAtOnce = 20;
 
-let own: Awaited<ReturnType<typeof ownStack>>;
-let stack: Stack;
-
-beforeAll(async () => {
-  own = await ownStack(shortLimits);
-  stack = own.stack;
-}, 60_000);
-afterAll(() => own.stop(), 30_000);
+const own = useOwnStack(shortLimits);
 
 const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
 const is404 = (answer: Awaited<ReturnType<typeof beat>>) => !answer.ok && answer.status === 404;
 const opsOf = (service: string) =>
-  stack.facts().processes.find((each) => each.service === service)?.ops ?? '';
+  own.stack.facts().processes.find((each) => each.service === service)?.ops ?? '';
 const isPaused = async () =>
   /gsb_sweeper_paused\{.*\} 1/.test(await (await fetch(`${opsOf('game-session')}/metrics`)).text());
 const signalAll = (signal: NodeJS.Signals) => {
-  for (const { pid } of stack.facts().processes) process.kill(pid, signal);
+  for (const { pid } of own.stack.facts().processes) process.kill(pid, signal);
 };
 
 /** 503 means: try again. So does a launcher, with a new token, until the player sits. */
 const seated = async (cafe: number): Promise<Player> =>
   (await eventually(
-    () => newPlayer(stack.facts(), { cafe }).catch(() => undefined),
+    () => newPlayer(own.stack.facts(), { cafe }).catch(() => undefined),
     (player) => player !== undefined,
     30_000,
   ))!;
@@ -52,7 +44,7 @@ const tookMs = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-test('more than fifty silent at once are rather our fault: the sweeper waits, says so, and goes on when an operator agrees (D-25)', async () => {
+test('more than fifty silent at once are rather our fault: the sweeper waits, says so, and goes on when an operator agrees (R7, D-25)', async () => {
   const players = await fillSeats(silent + 1);
   const one = players[silent]!;
   const others = players.slice(0, silent).map(({ id }) => id);
@@ -70,7 +62,7 @@ test('more than fifty silent at once are rather our fault: the sweeper waits, sa
 
   const stillPlaying = async () => {
     expect(await beat(one)).toMatchObject({ data: { result: 'OK' } });
-    const ledger = await billings(stack.facts());
+    const ledger = await billings(own.stack.facts());
     return ledger.filter(({ status }) => status === 'started').map(({ billing_id: id }) => id);
   };
   const left = await eventually(stillPlaying, (ids) => !others.some((id) => ids.includes(id)), 60_000);
@@ -78,8 +70,8 @@ test('more than fifty silent at once are rather our fault: the sweeper waits, sa
   await eventually(isPaused, (paused) => !paused, 10_000);
 }, 150_000);
 
-test('an outage of ours expires nobody; who stays silent after it expires one window later (D-11)', async () => {
-  const facts = stack.facts();
+test('an outage of ours expires nobody; who stays silent after it expires one window later (R6, D-11)', async () => {
+  const facts = own.stack.facts();
   const [stays, leaves] = [await newPlayer(facts), await newPlayer(facts)];
   const outageMs = 32_000;
 

@@ -14,15 +14,14 @@ export const shortLimits = {
 
 interface OwnStack {
   readonly stack: Stack;
-  /** What the terminal was told. */
+  /** What was printed to the terminal. */
   readonly said: string[];
   /** Where the stores keep their data, each in a folder of its name. */
   readonly dir: string;
   stop(): Promise<void>;
 }
 
-/** A stack that one test file has for itself, because it breaks it: its own stores, and the specification's limits unless told otherwise. */
-export const ownStack = async (settings: Record<string, string> = {}): Promise<OwnStack> => {
+const startOwnStack = async (settings: Record<string, string>): Promise<OwnStack> => {
   // The suite's own stores are named in the environment; this stack must not use them.
   for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL']) process.env[name] = '';
   const dir = mkdtempSync(join(tmpdir(), 'gsb-own-'));
@@ -45,4 +44,31 @@ export const ownStack = async (settings: Record<string, string> = {}): Promise<O
     await stop();
     throw error;
   }
+};
+
+/**
+ * A stack that one test file has for itself, because it breaks it: its own stores, and the specification's limits unless `settings` say
+ * otherwise. It is up before the file's first test and stopped after its last; later hooks of the file run after these.
+ */
+export const useOwnStack = (settings: Record<string, string> = {}): Omit<OwnStack, 'stop'> => {
+  let own: OwnStack | undefined;
+  const started = (): OwnStack => {
+    if (own === undefined) throw new Error('the stack of this test file is not up');
+    return own;
+  };
+  beforeAll(async () => {
+    own = await startOwnStack(settings);
+  }, 60_000);
+  afterAll(() => own?.stop(), 30_000);
+  return {
+    get stack() {
+      return started().stack;
+    },
+    get said() {
+      return started().said;
+    },
+    get dir() {
+      return started().dir;
+    },
+  };
 };
