@@ -18,7 +18,7 @@ const hearsWithinMs = 600;
 const goneWithinMs = 3_000;
 const stopsWithinMs = 30_000;
 const pauseMs = 100;
-const leftovers = ['run.json', 'stack.json', 'kafka', 'redis', 'postgres', 'catalogue'];
+const leftovers = ['run.json', 'stack.json', 'kafka', 'redis', 'postgres', 'catalog'];
 
 type Born = { readonly pid: number; readonly started: string };
 const isAlive = ({ pid, started }: Born) => startOf(pid) === started;

@@ -144,7 +144,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const { dir, print, settings } = options;
   const run = options.run ?? createRun(dir);
   const ports = await choosePorts(options.ports === 'usual');
-  const folder = join(dir, 'catalogue');
+  const folder = join(dir, 'catalog');
   const catalog = writeCatalog(folder);
   const token = randomBytes(16).toString('hex');
   const stores = await startStep(run, print, 'starting Kafka, Redis and Postgres', () =>

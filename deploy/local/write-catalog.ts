@@ -1,8 +1,8 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { hashApiKey, mintApiKey } from '#libs/catalog/api-key-format.ts';
+import { newApiKey, newLauncherKey } from '../operations/keys/new-keys.ts';
 
 const games = [
   { game_id: 'starfall', name: 'Starfall' },
@@ -17,31 +17,27 @@ const cafes = [
 ] as const;
 
 const prepaidSec = 1_000_000;
-const shortIdLetters = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const newShortId = () =>
-  Array.from({ length: 8 }, () => shortIdLetters[randomInt(shortIdLetters.length)]).join('');
 
-/** Makes up keys for the local games and cafes, and writes them down as the catalog folder that the services read: hashes only. */
+/** Makes keys for the local games and cafes, and writes the catalog folder that the services read; of an API key it holds only the hash. */
 export const writeCatalog = (folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const write = (name: string, object: unknown) =>
-    writeFileSync(join(folder, `${name}.yaml`), stringify(object), { mode: 0o600 });
+  const write = (
+    object: Readonly<Record<string, unknown>> & { readonly metadata: { readonly name: string } },
+  ) => writeFileSync(join(folder, `${object.metadata.name}.yaml`), stringify(object), { mode: 0o600 });
   const playable = games.map(({ game_id, name }) => {
-    const shortId = newShortId();
-    const key = mintApiKey({ env: 'dev', shortId, secretBytes: randomBytes(32) });
-    const spec = {
+    const { key, stored } = newApiKey({
+      game: game_id,
       displayName: name,
-      outagePolicy: 'continue',
-      keys: [{ id: shortId, sha256: hashApiKey(key) }],
-    };
-    write(game_id, { apiVersion: 'gsb.dev/v1', kind: 'Game', metadata: { name: game_id }, spec });
+      env: 'dev',
+      randomBytes: randomBytes(40),
+    });
+    write({ ...stored, spec: { ...stored.spec, outagePolicy: 'continue' } });
     return { game_id, name, api_keys: [key] };
   });
   const keyed = cafes.map(({ cafe_id, ips }) => {
-    const [key_id, secret] = [`${cafe_id}.k1`, randomBytes(32).toString('base64')];
-    const metadata = { name: key_id, labels: { 'gsb.dev/launcher-key': 'true' } };
-    write(key_id, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { cafe_id, secret } });
-    return { cafe_id, key_id, secret, ips: [...ips] };
+    const stored = newLauncherKey({ cafe: cafe_id, name: 'k1', secretBytes: randomBytes(32) });
+    write(stored);
+    return { cafe_id, key_id: stored.metadata.name, secret: stored.stringData.secret, ips: [...ips] };
   });
   const partnerCafes = cafes.map(({ cafe_id, ips }) => ({ cafe_id, ips, remaining_sec: prepaidSec }));
   return { games: playable, cafes: keyed, partnerCafes };

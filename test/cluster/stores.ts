@@ -42,7 +42,7 @@ export const startStores = async (
   run: Run,
   { GSB_NODE_ADDRESS: host, GSB_CAFE_ADDRESSES: addresses }: Place,
 ) => {
-  const folder = join(run.dir, 'catalogue');
+  const folder = join(run.dir, 'catalog');
   const catalog = writeCatalog(folder);
   const token = randomBytes(16).toString('hex');
   const moved = <T extends { ips: readonly string[] }>(cafes: readonly T[]) =>

@@ -8,8 +8,8 @@ import { eventually } from '../support/eventually.ts';
 import { newPc, theStack } from '../support/suite-stack.ts';
 
 const stackFolder = dirname(process.env['GSB_STACK'] ?? '');
-const file = join(stackFolder, 'catalogue', 'testgame.yaml');
-const clashing = join(stackFolder, 'catalogue', 'testgame-clash.yaml');
+const file = join(stackFolder, 'catalog', 'testgame.yaml');
+const clashing = join(stackFolder, 'catalog', 'testgame-clash.yaml');
 afterAll(() => [file, clashing].forEach((each) => rmSync(each, { force: true })));
 
 const nobody = '00000000-0000-4000-8000-000000000000';

@@ -147,7 +147,7 @@ describe('promise I10: after a player has played, no key, token or signature sta
   });
 
   test('in the catalog, but for the launcher secrets: of an API key only its hash', () => {
-    const catalog = everyFile(join(stackFolder, 'catalogue'));
+    const catalog = everyFile(join(stackFolder, 'catalog'));
     const isOfACafe = ([name]: [string, string]) => name.startsWith('launcher secret');
     const others = Object.fromEntries(Object.entries(secrets).filter((each) => !isOfACafe(each)));
 

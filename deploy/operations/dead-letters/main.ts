@@ -1,12 +1,12 @@
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
-import { ConfigError, readConfig } from '#libs/runtime/config.ts';
+import { readConfig } from '#libs/runtime/config.ts';
 import { createLog } from '#libs/runtime/log.ts';
-import { runMain } from '#libs/runtime/run-main.ts';
 import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
+import { Misuse, exitCodes, print, runCommand } from '../command-line.ts';
+import type { Given } from '../command-line.ts';
 import { originalOf, readDeadLetters, selected, summary } from './read-dead-letters.ts';
 import type { StoredDeadLetter } from './read-dead-letters.ts';
 
@@ -15,30 +15,16 @@ const help = `Messages that could not be read, or failed for good.
   npm run dead-letters -- list [--topic T] [--group G]     how many, why, and how old, by topic, group and reason
   npm run dead-letters -- show [--topic T] [--group G] [--id N]     each one, as it was
   npm run dead-letters -- replay --id N | --topic T | --group G | --all [--dry-run]
-      says the originals again on their topics, with their headers; whoever has taken one already ignores it
+      publishes the originals again on their topics, with their headers; a consumer that has handled one already ignores it
 
   KAFKA_BROKERS comes from the environment, or from the stack that npm start runs.
-  Exit codes: 0 done · 1 failed, or some could not be said again · 2 wrong use
+  Exit codes: 0 done · 1 failed, or some could not be replayed · 2 wrong use
 `;
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const options = { id: text, topic: text, group: text, all: flag, 'dry-run': flag, help: flag } as const;
+const options = { id: text, topic: text, group: text, all: flag, 'dry-run': flag } as const;
 
-/** The command was not as its help says. */
-class Misuse extends Error {
-  override readonly name = 'Misuse';
-}
-
-const read = (args: string[]) => {
-  try {
-    return parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    throw new Misuse((error as Error).message.split(/\.\s/)[0]);
-  }
-};
-type Given = ReturnType<typeof read>['values'];
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+type Selected = Given<typeof options>;
 
 const age = (atMs: number): string => {
   const sec = Math.max(0, Math.round((Date.now() - atMs) / 1000));
@@ -79,13 +65,13 @@ const replay = async (
   const messages = originals.flatMap((each) => ('refused' in each ? [] : [each]));
   for (const why of refused) print(`✕ ${why}`);
   if (!dryRun) await republish(kafka, messages);
-  print(`${dryRun ? 'would say' : '✓ said'} ${messages.length} of ${letters.length} again`);
-  return refused.length === 0 ? 0 : 1;
+  print(`${dryRun ? 'would replay' : '✓ replayed'} ${messages.length} of ${letters.length}`);
+  return refused.length === 0 ? exitCodes.done : exitCodes.failed;
 };
 
 const chosen = (
   letters: readonly StoredDeadLetter[],
-  { id, topic, group, all }: Given,
+  { id, topic, group, all }: Selected,
 ): StoredDeadLetter[] => {
   if (!all && id === undefined && topic === undefined && group === undefined)
     throw new Misuse('say which: --id, --topic, --group or --all');
@@ -94,30 +80,19 @@ const chosen = (
   return found;
 };
 
-const main = async (): Promise<number> => {
-  const { values, positionals } = read(process.argv.slice(2));
-  const what = positionals.join(' ');
-  if (values.help) {
-    process.stdout.write(help);
-    return 0;
-  }
-  if (!['list', 'show', 'replay'].includes(what)) throw new Misuse('say what to do: list, show or replay');
-  const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
-  const log = createLog({ service: 'dead-letters', instance: 'dead-letters', level: 'error' });
-  const kafka = connectKafka({ ...access, clientId: 'dead-letters', log });
-  const { letters, unreadable } = await readDeadLetters(kafka);
-  if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);
-  if (what === 'replay') return replay(kafka, chosen(letters, values), values['dry-run']);
-  (what === 'list' ? list : show)(selected(letters, values));
-  return 0;
-};
-
-runMain(async () => {
-  try {
-    process.exitCode = await main();
-  } catch (error) {
-    if (!(error instanceof Misuse || error instanceof ConfigError)) throw error;
-    process.stderr.write(`dead-letters: ${error.message} (--help says more)\n`);
-    process.exitCode = 2;
-  }
+runCommand({
+  name: 'dead-letters',
+  ...{ help, options, allowPositionals: true },
+  run: async (given, positionals) => {
+    const what = positionals.join(' ');
+    if (!['list', 'show', 'replay'].includes(what)) throw new Misuse('say what to do: list, show or replay');
+    const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
+    const log = createLog({ service: 'dead-letters', instance: 'dead-letters', level: 'error' });
+    const kafka = connectKafka({ ...access, clientId: 'dead-letters', log });
+    const { letters, unreadable } = await readDeadLetters(kafka);
+    if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);
+    if (what === 'replay') return replay(kafka, chosen(letters, given), given['dry-run']);
+    (what === 'list' ? list : show)(selected(letters, given));
+    return exitCodes.done;
+  },
 });

@@ -6,21 +6,21 @@ import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 import type { StoredMessage } from '#libs/kafka/replay/republish.ts';
 
-/** A dead letter: its own number, when it was put aside (ms since the epoch), and what it says. */
+/** A dead letter: its offset on dead-letters.v1, when it was written (ms since the epoch), and its content. */
 export interface StoredDeadLetter {
   readonly id: string;
   readonly atMs: number;
   readonly letter: EventData<'dead-letter.recorded'>;
 }
 
-/** Which letters are meant; nothing set means all. */
+/** Which dead letters; nothing set means all. */
 export interface Selection {
   readonly id?: string | undefined;
   readonly topic?: string | undefined;
   readonly group?: string | undefined;
 }
 
-/** All dead letters that the log has now, the oldest first, and how many of its messages are none. */
+/** All dead letters that the topic holds now, the oldest first, and how many of its messages cannot be read as one. */
 export const readDeadLetters = async (kafka: KafkaConnection) => {
   const letters: StoredDeadLetter[] = [];
   let unreadable = 0;
@@ -38,7 +38,7 @@ export const readDeadLetters = async (kafka: KafkaConnection) => {
   return { letters, unreadable };
 };
 
-/** The letters that are meant. */
+/** The dead letters that match. */
 export const selected = (
   letters: readonly StoredDeadLetter[],
   { id, topic, group }: Selection,
@@ -50,13 +50,13 @@ export const selected = (
       (group === undefined || each.letter.group === group),
   );
 
-/** Letters with the same topic, group and reason, counted; the most first. */
+/** How many share a topic, group and reason, with the first and last of them; the largest group first. */
 export const summary = (letters: readonly StoredDeadLetter[]) =>
   [...Map.groupBy(letters, ({ letter }) => [letter.topic, letter.group, letter.reason].join('\n')).values()]
     .map((same) => ({ first: same[0], last: same.at(-1), count: same.length }))
     .sort((a, b) => b.count - a.count);
 
-/** The original of a letter, or why it cannot be said again. */
+/** The original message of a dead letter, or why it cannot be replayed. */
 export const originalOf = ({
   id,
   letter,
@@ -65,7 +65,7 @@ export const originalOf = ({
   if (!Object.keys(topics).some((name) => letter.topic.endsWith(name)))
     return { refused: `#${id}: ${letter.topic} is no topic of this product` };
   if (value.length >= maxValueBytes)
-    return { refused: `#${id}: the value was cut when it was put aside, the original is not here` };
+    return { refused: `#${id}: the value was too large to keep whole, so the original is not here` };
   const headers = Object.fromEntries(letter.headers.map((each) => [each.name, each.value]));
   return { topic: letter.topic, key: letter.key, value, headers: { ...headers, gsb_replay_of: id } };
 };
