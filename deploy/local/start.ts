@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '#libs/runtime/config.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { playJourney } from '#simulators/journey/journey.ts';
 import { stackFile } from '#simulators/stack-file.ts';
+import type { StackFacts } from '#simulators/stack-file.ts';
 import { Missing } from './progress.ts';
 import { createRun } from './run.ts';
 import { takeOver } from './run-file.ts';
@@ -36,6 +38,18 @@ const explain = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
+/** Plays the journey, then prints where everything answers; the stack is up whatever became of the journey. Resolves to whether all was right. */
+const play = async (facts: StackFacts, limits: Limits, once: boolean): Promise<boolean> => {
+  const journey = await playJourney({ stack: facts, limits, print, logs: '.local/logs' }).catch(
+    (error: unknown) => print(`\nThe journey failed: ${explain(error)}`),
+  );
+  const ok = journey?.ok === true;
+  if (once) return ok;
+  if (!ok) print('\n! The stack stays up, so that you can look into it.');
+  print(`${addresses(facts)}\n${curls(facts, journey?.gameSessionId)}\n\nCtrl-C stops everything.`);
+  return ok;
+};
+
 const main = async (): Promise<void> => {
   const once = process.argv.includes('--once');
   const { config, settings } = stackSettings(process.env);
@@ -65,10 +79,9 @@ const main = async (): Promise<void> => {
     const stack = await startStack({ dir, print, ports: 'usual', settings, run });
     followNotices(join(dir, 'logs'), print);
     isUp = true;
-    const { ok, played } = await playJourney({ stack: stack.facts(), limits: limitsOf(config), print });
-    code = ok ? 0 : 1;
+    const ok = await play(stack.facts(), limitsOf(config), once);
+    code = once && !ok ? 1 : 0;
     if (once) return await leave(code);
-    print(`${addresses(stack.facts())}\n${curls(stack.facts(), played)}\n\nCtrl-C stops everything.`);
   } catch (error) {
     if (run.stopping()) return;
     print(explain(error));

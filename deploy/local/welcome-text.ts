@@ -2,7 +2,7 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 
 const row = (name: string, value: string) => `  ${name.padEnd(12)} ${value}`;
 
-/** Where everything answers. */
+/** The addresses of everything that runs. */
 export const addresses = (facts: StackFacts): string =>
   [
     '',
@@ -22,15 +22,15 @@ export const addresses = (facts: StackFacts): string =>
 
 const nobody = 'gs_00000000-0000-4000-8000-000000000000';
 
-/** Three lines to paste: a heartbeat for a session that nobody knows (404), the first player's line in our ledger, the partner's book. */
-export const curls = ({ game, settlement, partner }: StackFacts, played: string): string => {
+/** Lines to paste: a heartbeat of an unknown session (404), the ledger's line of a session that was played, the partner's ledger. */
+export const curls = ({ game, settlement, partner }: StackFacts, played: string | undefined): string => {
   const key = game.games[0]?.api_keys[0] ?? '';
   const body = `{"game_session_id":"${nobody}","provider_user_id":"player-1"}`;
   return [
     '',
     'Try:',
     `  curl -s -X PATCH ${game.url}/v1/game/session/heartbeat -H 'X-Api-Key: ${key}' -H 'Content-Type: application/json' -d '${body}'`,
-    `  curl -s ${settlement.url}/v1/sessions/${played}`,
+    ...(played === undefined ? [] : [`  curl -s ${settlement.url}/v1/sessions/${played}`]),
     `  curl -s ${partner.url}/control/ledger`,
   ].join('\n');
 };

@@ -6,12 +6,19 @@ import type { Camel } from '#libs/contracts/wire.ts';
 
 const timeoutMs = 10_000;
 
-/** What came back, as a client sees it: the data of a success, or the error; and how long it took, in ms. */
-export type Heard<T> =
-  | { readonly ok: true; readonly status: number; readonly data: T; readonly tookMs: number }
+/** What a client receives: the data of a success, or the error; and how long it took, in ms. */
+export type CallResult<T> =
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly requestId: string;
+      readonly data: T;
+      readonly tookMs: number;
+    }
   | {
       readonly ok: false;
       readonly status: number;
+      readonly requestId: string;
       readonly code: string;
       readonly message: string;
       readonly tookMs: number;
@@ -20,23 +27,23 @@ export type Heard<T> =
 /** What sends a request. */
 export type Fetch = typeof globalThis.fetch;
 
-/** One request to an edge. `body` is sent as given, so that its bytes can be signed. */
+/** One request to a public API. `body` is sent as given, so that its bytes can be signed. */
 export interface Outgoing {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** How requests leave; the system's fetch unless said. */
+  /** What sends it; the system's fetch by default. */
   readonly via?: Fetch | undefined;
 }
 
 /** A body as it stands on the wire. */
 export const bodyText = (value: unknown): string => JSON.stringify(toWire(value));
 
-/** Calls one operation and parses whatever comes back with its contract. Throws when nothing, or something undocumented, does. */
+/** Calls one operation and parses the response with its contract. Throws after 10 s without a response, and on one that is not documented. */
 export const call = async <E extends Endpoint>(
   contract: E,
   { url, headers, body, via = fetch }: Outgoing,
-): Promise<Heard<Camel<z.output<E['data']>>>> => {
+): Promise<CallResult<Camel<z.output<E['data']>>>> => {
   const started = performance.now();
   const response = await via(url + contract.path, {
     method: contract.method,
@@ -47,8 +54,10 @@ export const call = async <E extends Endpoint>(
   const json: unknown = await response.json();
   const tookMs = performance.now() - started;
   const { status } = response;
-  if (status === 200)
-    return { ok: true, status, tookMs, data: fromWire(success(contract.data), json).data as never };
-  const { error } = failure.parse(json);
-  return { ok: false, status, tookMs, code: error.code, message: error.message };
+  if (status === 200) {
+    const { requestId, data } = fromWire(success(contract.data), json);
+    return { ok: true, status, requestId, tookMs, data: data as never };
+  }
+  const { request_id: requestId, error } = failure.parse(json);
+  return { ok: false, status, requestId, tookMs, code: error.code, message: error.message };
 };

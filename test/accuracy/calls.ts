@@ -1,6 +1,6 @@
 import * as game from '#libs/contracts/api/game.ts';
 import { bodyText, call } from '#simulators/http-client.ts';
-import type { Heard } from '#simulators/http-client.ts';
+import type { CallResult } from '#simulators/http-client.ts';
 import { createLauncher } from '#simulators/launcher/launcher.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { History, LineOf } from './history.ts';
@@ -21,7 +21,7 @@ export interface Answer<T> {
 const recorded = async <T>(
   history: History,
   who: Who,
-  work: () => Promise<Heard<T>>,
+  work: () => Promise<CallResult<T>>,
   read: (data: T) => Said,
 ): Promise<Answer<T>> => {
   const at = history.now();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Heard } from '#simulators/http-client.ts';
+import type { CallResult } from '#simulators/http-client.ts';
 import type { Callers } from './callers.ts';
 
 const requestsOfAJourney = 6;
@@ -33,7 +33,7 @@ const createTally = () => {
     /** The data of an answer that is right; throws for any other. */
     right: async <T>(
       what: string,
-      sent: Promise<Heard<T>>,
+      sent: Promise<CallResult<T>>,
       is: (data: T) => boolean = () => true,
     ): Promise<T> => {
       const began = performance.now();

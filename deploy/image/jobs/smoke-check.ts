@@ -2,7 +2,7 @@ import * as gameApi from '#libs/contracts/api/game.ts';
 import * as launcherApi from '#libs/contracts/api/launcher.ts';
 import * as settlementApi from '#libs/contracts/api/settlement.ts';
 import { call } from '#simulators/http-client.ts';
-import type { Heard } from '#simulators/http-client.ts';
+import type { CallResult } from '#simulators/http-client.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
@@ -14,7 +14,7 @@ export interface Endpoints {
   readonly print: (line: string) => void;
 }
 
-const heard = (answer: Heard<unknown>): string => (answer.ok ? String(answer.status) : answer.code);
+const heard = (answer: CallResult<unknown>): string => (answer.ok ? String(answer.status) : answer.code);
 
 /** Asks each API what a stranger may ask, and says whether each refused as it should. Throws when one cannot be reached. */
 export const smokeCheck = async ({ launcher, game, settlement, print }: Endpoints): Promise<boolean> => {

@@ -54,13 +54,13 @@ const cell = (value: string | number | null, width: number) => String(value ?? '
 
 /** Prints both ledgers beside each other and checks that they agree. */
 export const printLedgers = (printer: StepPrinter, lines: readonly Line[]): void => {
-  printer.heading('The books');
+  printer.heading('The ledgers');
   printer.print(
     `    ${cell('player', 34)}${cell('ended by', 16)}${cell('settlement', 12)}${cell('partner', 10)}`,
   );
   for (const line of lines) {
     const seconds = (value: number | null) => (value === null ? null : `${value} s`);
     const cells = [cell(line.endReason, 16), cell(seconds(line.ours), 12), cell(seconds(line.theirs), 10)];
-    printer.check(cell(line.who, 34) + cells.join(''), agrees(line));
+    printer.checkLedgers(line.who, cell(line.who, 34) + cells.join(''), agrees(line));
   }
 };

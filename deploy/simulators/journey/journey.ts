@@ -7,7 +7,7 @@ import type { Fetch } from '../http-client.ts';
 import type { PlayFacts } from '../stack-file.ts';
 import { readLedgers, printLedgers } from './compare-ledgers.ts';
 import type { Seat } from './compare-ledgers.ts';
-import { createStepPrinter } from './step-printer.ts';
+import { StepFailed, createStepPrinter } from './step-printer.ts';
 import type { Print, StepPrinter } from './step-printer.ts';
 
 const worthWaitingSec = 30;
@@ -16,12 +16,14 @@ const playsForSec = 2;
 const gameServerAddress = '';
 const machines = { one: 'SEAT-07', two: 'SEAT-12', three: 'SEAT-31' };
 
-/** A running stack, its limits, and whom the story is told. */
+/** What a journey is played against. */
 export interface JourneyOptions {
   readonly stack: PlayFacts;
   readonly limits: Limits;
   readonly print: Print;
-  /** How whoever has this address sends requests; the system's fetch unless said. */
+  /** The folder of the services' logs, named where a step fails. */
+  readonly logs?: string;
+  /** What sends the requests of whoever has this address; the system's fetch by default. */
   readonly via?: (address: string) => Fetch;
 }
 
@@ -67,16 +69,16 @@ const sitIn = async (
   game: number,
   user: string,
 ) => {
-  const ott = await printer.call(
+  const ott = await printer.launcherCall(
     'launcher asks for a one-time token',
     launcher.requestOtt(gameId(game)),
     ({ ok }) => ok,
   );
   const token = ott.ok ? ott.data.ott : '';
-  const verified = await printer.call(
+  const verified = await printer.gameCall(
     'game server verifies the token',
     server(game).verify(token, user),
-    (heard) => heard.ok && heard.data.isValid,
+    (result) => result.ok && result.data.isValid,
   );
   return verified.ok && verified.data.isValid
     ? { token, gameSessionId: verified.data.gameSessionId }
@@ -85,56 +87,60 @@ const sitIn = async (
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const playsAndLeaves = async (context: JourneyContext): Promise<Seat> => {
+const playsAndLeaves = async (context: JourneyContext): Promise<Seat[]> => {
   const { printer, at, server } = context;
   printer.heading('Player 1 sits down in Seoul, plays, and leaves');
   const launcher = at(0, machines.one);
-  await printer.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  await printer.launcherCall('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
   const { token, gameSessionId } = await sitIn(context, launcher, 0, 'player-1');
-  await printer.call(
+  await printer.gameCall(
     'game server sends a heartbeat',
     server(0).heartbeat(gameSessionId, 'player-1'),
-    (h) => h.ok && h.data.result === 'OK',
+    (result) => result.ok && result.data.result === 'OK',
   );
   printer.print(`    … plays for ${playsForSec} s`);
   await wait(playsForSec * 1000);
-  await printer.call(
+  await printer.gameCall(
     'player leaves, game server ends',
     server(0).end(gameSessionId, playsForSec),
-    (h) => h.ok && h.data.result === 'SUCCESS',
+    (result) => result.ok && result.data.result === 'SUCCESS',
   );
   printer.print(`    ${printer.spentMs().toFixed(0)} ms for these five calls`);
-  await printer.call(
+  await printer.gameCall(
     'the token once more',
     server(0).verify(token, 'player-1'),
-    (h) => h.ok && !h.data.isValid && h.data.reason === 'OTT_ALREADY_USED',
+    (result) => result.ok && !result.data.isValid && result.data.reason === 'OTT_ALREADY_USED',
   );
-  await printer.call(
+  await printer.gameCall(
     'an end once more',
     server(0).end(gameSessionId),
-    (h) => !h.ok && h.code === 'ALREADY_ENDED',
+    (result) => !result.ok && result.code === 'ALREADY_ENDED',
   );
-  return { who: 'player 1, Seoul, played and left', gameSessionId };
+  return [{ who: 'player 1, Seoul, played and left', gameSessionId }];
 };
 
 const changesGame = async (context: JourneyContext): Promise<Seat[]> => {
   const { printer, at, server } = context;
   printer.heading('Player 2 starts a second game on the same PC in Busan');
   const launcher = at(1, machines.two);
-  await printer.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  await printer.launcherCall('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
   const first = await sitIn(context, launcher, 1, 'player-2');
   const second = await sitIn(context, launcher, 2, 'player-2');
-  await printer.call(
+  await printer.gameCall(
     "the first game's next heartbeat",
     server(1).heartbeat(first.gameSessionId, 'player-2'),
-    (h) => h.ok && h.data.result === 'SESSION_REPLACED',
+    (result) => result.ok && result.data.result === 'SESSION_REPLACED',
   );
-  await printer.call(
+  await printer.gameCall(
     'the second game goes on',
     server(2).heartbeat(second.gameSessionId, 'player-2'),
-    (h) => h.ok && h.data.result === 'OK',
+    (result) => result.ok && result.data.result === 'OK',
   );
-  await printer.call('player leaves, game server ends', server(2).end(second.gameSessionId), (h) => h.ok);
+  await printer.gameCall(
+    'player leaves, game server ends',
+    server(2).end(second.gameSessionId),
+    (result) => result.ok,
+  );
   return [
     { who: 'player 2, Busan, replaced', gameSessionId: first.gameSessionId },
     { who: 'player 2, Busan, second game', gameSessionId: second.gameSessionId },
@@ -145,7 +151,7 @@ const vanishes = async (context: JourneyContext): Promise<Seat[]> => {
   const { printer, at, server, limits } = context;
   printer.heading('Player 3 vanishes in Incheon');
   const launcher = at(2, machines.three);
-  await printer.call('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
+  await printer.launcherCall('launcher proves its cafe', launcher.start(), ({ ok }) => ok);
   const { gameSessionId } = await sitIn(context, launcher, 2, 'player-3');
   const expirySec = limits.sessionExpirySec + limits.sessionExpirySlackSec;
   if (expirySec > worthWaitingSec) {
@@ -157,26 +163,43 @@ const vanishes = async (context: JourneyContext): Promise<Seat[]> => {
   }
   printer.print(`    … ${expirySec} s of silence`);
   await wait(expirySec * 1000 + 1_000);
-  await printer.call(
+  await printer.gameCall(
     'a heartbeat, far too late',
     server(2).heartbeat(gameSessionId, 'player-3'),
-    (h) => !h.ok && h.code === 'SESSION_NOT_FOUND',
+    (result) => !result.ok && result.code === 'SESSION_NOT_FOUND',
   );
   return [{ who: 'player 3, Incheon, vanished', gameSessionId }];
 };
 
-/** Three players at three cafes, over real HTTP; every step is told and checked, and the books are compared at the end. */
-export const playJourney = async (options: JourneyOptions): Promise<{ ok: boolean; played: string }> => {
-  const printer = createStepPrinter(options.print);
+/** Plays the story of one player. After a step that failed the rest is left out. */
+const played = async (
+  story: (context: JourneyContext) => Promise<Seat[]>,
+  context: JourneyContext,
+): Promise<Seat[]> => {
+  try {
+    return await story(context);
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    context.printer.print('    the rest of this player is left out');
+    return [];
+  }
+};
+
+/**
+ * Three players at three cafes, over real HTTP; every step is printed and checked, and the ledgers are compared at the end. Resolves to
+ * whether all was right, and to a session that was played, if one was. Throws when a ledger cannot be read.
+ */
+export const playJourney = async (
+  options: JourneyOptions,
+): Promise<{ ok: boolean; gameSessionId?: string }> => {
+  const printer = createStepPrinter(options.print, options.logs);
   const context = contextOf(options, printer);
-  const first = await playsAndLeaves(context);
-  const seats = [first, ...(await changesGame(context)), ...(await vanishes(context))];
+  const seats: Seat[] = [];
+  for (const story of [playsAndLeaves, changesGame, vanishes]) seats.push(...(await played(story, context)));
   printLedgers(printer, await readLedgers(options.stack, seats));
-  const wrong = printer.wrong();
-  options.print(
-    wrong === 0
-      ? '\nThe journey is complete: every step was right.'
-      : `\n${wrong} steps were wrong; see ✗ above.`,
-  );
-  return { ok: wrong === 0, played: first.gameSessionId };
+  const ok = printer.failures() === 0;
+  if (ok) options.print('\nThe journey is complete: every step was right.');
+  else printer.printFailures();
+  const [first] = seats;
+  return first === undefined ? { ok } : { ok, gameSessionId: first.gameSessionId };
 };

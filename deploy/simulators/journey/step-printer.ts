@@ -1,12 +1,26 @@
-import type { Heard } from '../http-client.ts';
+import type { CallResult } from '../http-client.ts';
 
 /** Writes one line for the person at the terminal. */
 export type Print = (line: string) => void;
 
-const ms = (value: number) => `${value.toFixed(0)} ms`.padStart(7);
+/** The services that a step can fail at. */
+type Service = 'launcher-gateway' | 'game-session' | 'settlement';
 
-const saidBack = <T>(heard: Heard<T>): string =>
-  heard.ok ? JSON.stringify(heard.data) : `${heard.status} ${heard.code}`;
+/** A step that did not go as expected. */
+interface FailedStep {
+  readonly what: string;
+  readonly why: string;
+  readonly service: Service;
+  readonly requestId?: string;
+}
+
+/** Thrown by a step that failed: the steps after it need what it would have given. */
+export class StepFailed extends Error {}
+
+const ms = (value: number) => `${value.toFixed(0)} ms`;
+
+const resultText = (result: CallResult<unknown>): string =>
+  result.ok ? JSON.stringify(result.data) : `${result.status} ${result.code}`;
 
 const shortened = (text: string): string =>
   text
@@ -14,31 +28,73 @@ const shortened = (text: string): string =>
     .replace(/"games":\[.*?\]/, '"games":[…]')
     .slice(0, 150);
 
-/** Prints a journey step by step, and counts the steps that were wrong. */
-export const createStepPrinter = (print: Print) => {
-  let wrong = 0;
-  let totalMs = 0;
-  const note = (ok: boolean, what: string) => {
-    if (!ok) wrong += 1;
-    print(`  ${ok ? '✓' : '✗'} ${what}`);
+const whyOf = (result: CallResult<unknown>): string =>
+  result.ok
+    ? `200 after ${ms(result.tookMs)}, but not the expected result: ${shortened(resultText(result))}`
+    : `${resultText(result)} after ${ms(result.tookMs)}: ${result.message}`;
+
+/** Where to look: the log files when `logs` is their folder, else the service. */
+const whereToLook = ({ service, requestId }: FailedStep, logs: string | undefined): string => {
+  if (logs === undefined)
+    return `service ${service}${requestId === undefined ? '' : `, request ${requestId}`}`;
+  const file = `read ${logs}/${service}.log`;
+  return requestId === undefined
+    ? file
+    : `${file}; the request in all services: grep -h ${requestId} ${logs}/*.log`;
+};
+
+type PrintStep = (ok: boolean, text: string) => void;
+
+/** Prints one call: how long it took and what came back. Throws StepFailed unless that was expected. */
+const createCall =
+  (printStep: PrintStep, failed: FailedStep[], spent: (tookMs: number) => void) =>
+  (service: Service) =>
+  async <T>(
+    what: string,
+    sent: Promise<CallResult<T>>,
+    expected: (result: CallResult<T>) => boolean,
+  ): Promise<CallResult<T>> => {
+    const result = await sent.catch((error: unknown) => {
+      const why = `no response: ${error instanceof Error ? error.message : String(error)}`;
+      failed.push({ what, why, service });
+      printStep(false, `         ${what.padEnd(40)} → ${why}`);
+      throw new StepFailed(what);
+    });
+    spent(result.tookMs);
+    const ok = expected(result);
+    printStep(ok, `${ms(result.tookMs).padStart(7)}  ${what.padEnd(40)} → ${shortened(resultText(result))}`);
+    if (ok) return result;
+    failed.push({ what, why: whyOf(result), service, requestId: result.requestId });
+    throw new StepFailed(what);
   };
+
+/** Prints a journey step by step, and keeps the steps that failed. `logs`: the folder of the services' logs, where there is one. */
+export const createStepPrinter = (print: Print, logs?: string) => {
+  const failed: FailedStep[] = [];
+  let totalMs = 0;
+  const printStep: PrintStep = (ok, text) => print(`  ${ok ? '✓' : '✗'} ${text}`);
+  const callTo = createCall(printStep, failed, (tookMs) => (totalMs += tookMs));
   return {
     print,
     heading: (text: string) => print(`\n${text}`),
-    /** A call: what was sent, how long it took, what came back, and whether that was expected. */
-    call: async <T>(
-      what: string,
-      sent: Promise<Heard<T>>,
-      expected: (heard: Heard<T>) => boolean,
-    ): Promise<Heard<T>> => {
-      const heard = await sent;
-      totalMs += heard.tookMs;
-      note(expected(heard), `${ms(heard.tookMs)}  ${what.padEnd(40)} → ${shortened(saidBack(heard))}`);
-      return heard;
+    launcherCall: callTo('launcher-gateway'),
+    gameCall: callTo('game-session'),
+    /** A session whose ledgers must agree; `text` is its line. */
+    checkLedgers: (who: string, text: string, agree: boolean) => {
+      printStep(agree, text);
+      if (!agree)
+        failed.push({ what: `the ledgers agree on ${who}`, why: 'they do not', service: 'settlement' });
     },
-    check: (what: string, ok: boolean) => note(ok, what),
     spentMs: () => totalMs,
-    wrong: () => wrong,
+    failures: () => failed.length,
+    /** What failed, why, and where to look. */
+    printFailures: () => {
+      print(
+        `\nThe journey failed: ${failed.length} ${failed.length === 1 ? 'step was' : 'steps were'} wrong.`,
+      );
+      for (const step of failed)
+        print(`  ✗ ${step.what}\n      ${step.why}\n      ${whereToLook(step, logs)}`);
+    },
   };
 };
 
