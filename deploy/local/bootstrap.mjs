@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const node24 = join(root, 'node_modules', '.bin', 'node');
 const flags = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
-const tellEveryMs = 15_000;
-const lookForParentEveryMs = 200;
-const say = (text) => process.stderr.write(`${text}\n`);
+const printEveryMs = 15_000;
+const checkParentEveryMs = 200;
+const print = (text) => process.stderr.write(`${text}\n`);
 const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 const isInstalled = () =>
   modified(join(root, 'node_modules', '.package-lock.json')) >= modified(join(root, 'package-lock.json'));
 
-/** npm's usage text and its warnings about engines say nothing of what went wrong. */
-const isTelling = (line) =>
+/** Leaves out npm's usage text and its warnings about engines. */
+const isCause = (line) =>
   /^npm error \S/.test(line) && !/^npm error (Options|Usage|Run|\[|npm ci|aliases)/.test(line);
 
-/** What runs now, and the signal that ended it all. */
+/** The process that runs now, and the signal that stopped this program. */
 let current;
 let ended;
 
@@ -36,7 +36,7 @@ const run = (program, args, options) =>
     });
   });
 
-/** What npm has kept is taken without asking whether it is new; where that does not suffice, everything is asked for. */
+/** Installs from npm's cache without asking the registry; if that fails, with the registry. */
 const installPackages = async () => {
   const ci = ['ci', '--no-audit', '--no-fund'];
   const kept = await run('npm', [...ci, '--prefer-offline'], { stdio: 'pipe' });
@@ -46,20 +46,20 @@ const installPackages = async () => {
 const install = async () => {
   const started = Date.now();
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
-  say('… installing the packages (npm ci)');
-  const timer = setInterval(() => say(`… still installing the packages (${seconds()})`), tellEveryMs);
+  print('… installing the packages (npm ci)');
+  const timer = setInterval(() => print(`… still installing the packages (${seconds()})`), printEveryMs);
   const { code, output } = await installPackages();
   clearInterval(timer);
   if (ended) process.exit(128 + constants.signals[ended]);
   if (code !== 0) {
-    say(output.split('\n').filter(isTelling).slice(0, 15).join('\n') || output);
-    say('npm ci failed; see above.');
+    print(output.split('\n').filter(isCause).slice(0, 15).join('\n') || output);
+    print('npm ci failed; see above.');
     process.exit(1);
   }
-  say(`✓ packages installed (${seconds()})`);
+  print(`✓ packages installed (${seconds()})`);
 };
 
-/** With install scripts off, the package "node" has no binary and Postgres no libraries; they are then fetched by running their scripts. */
+/** With install scripts off, the package "node" has no binary and Postgres no libraries; running their scripts fetches them. */
 const haveNode24 = async () => {
   const version = () => spawnSync(node24, ['--version'], { encoding: 'utf8' }).stdout ?? '';
   const works = () => Number(/^v24\.(\d+)\./.exec(version())?.[1] ?? 0) >= 3;
@@ -75,7 +75,7 @@ const stop = (signal) => {
   else process.exit(128 + constants.signals[signal]);
 };
 
-/** npm, and the shell by which it runs a script, which passes no signal on. */
+/** The parent, and above the shell of an npm script, which passes no signals on, npm itself. */
 const parents = () => {
   const shell = process.ppid;
   try {
@@ -87,7 +87,7 @@ const parents = () => {
   }
 };
 
-/** When npm is killed, nobody is left who could stop us: then we stop. */
+/** Stops when npm is gone: nobody else could stop this process then. */
 const stopWithNpm = () => {
   const [shell, npm = shell] = parents();
   const timer = setInterval(() => {
@@ -99,17 +99,17 @@ const stopWithNpm = () => {
     }
     clearInterval(timer);
     stop('SIGTERM');
-  }, lookForParentEveryMs);
+  }, checkParentEveryMs);
   timer.unref();
 };
 
-// A terminal's Ctrl-C reaches the child by itself too: what runs there takes two within half a second for one.
+// A terminal's Ctrl-C reaches the child directly too; the child takes two within half a second for one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
 if (process.env.npm_lifecycle_event) stopWithNpm();
 if (!isInstalled()) await install();
 if (!(await haveNode24()) && !ended) {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  say(
+  print(
     `Node ${devDependencies.node} is not in node_modules: install scripts are off. Run: npm rebuild node --ignore-scripts=false`,
   );
   process.exit(1);

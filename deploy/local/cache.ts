@@ -13,7 +13,7 @@ process.on('exit', () => {
   for (const folder of unfinished) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a program to its end and gives its output; it does not outlive this process. Rejects when it fails. */
+/** Runs a program to its end and resolves to its output; it is killed when this process exits. Rejects when it fails. */
 export const execute = async (
   program: string,
   args: readonly string[],
@@ -28,7 +28,7 @@ export const execute = async (
   }
 };
 
-/** Where downloads are kept and found again. */
+/** The folder of downloads, shared by all checkouts. */
 export const cacheFolder = (): string =>
   process.env['GSB_CACHE_DIR'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'gsb');
 
@@ -46,7 +46,7 @@ export const onPath = (program: string): string | undefined =>
       }
     });
 
-/** A folder of the cache, filled once: it appears whole or not at all. */
+/** A folder of the cache, filled when it is missing; it appears whole or not at all. */
 export const cached = async (name: string, fill: (folder: string) => Promise<void>): Promise<string> => {
   const folder = join(cacheFolder(), name);
   if (existsSync(folder)) return folder;

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import type { Print } from './progress.ts';
 
-const lookEveryMs = 500;
-const mostBytes = 1024 * 1024;
+const pollEveryMs = 500;
+const maxBytes = 1024 * 1024;
 const texts: readonly string[] = Object.values(operatorNotices);
 const line = z.object({
   service: z.string(),
@@ -15,7 +15,7 @@ const line = z.object({
   duration_ms: z.number().optional(),
 });
 
-const told = ({ service, msg, count, limit, duration_ms: tookMs }: z.output<typeof line>): string => {
+const noticeText = ({ service, msg, count, limit, duration_ms: tookMs }: z.output<typeof line>): string => {
   const facts = [
     ...(count === undefined
       ? []
@@ -25,18 +25,18 @@ const told = ({ service, msg, count, limit, duration_ms: tookMs }: z.output<type
   return `! ${service}: ${msg}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
 };
 
-/** What a log says that is notable, as the terminal is told. */
+/** The notices for operators in a piece of log, as lines for the terminal. */
 export const noticesIn = (text: string): string[] =>
   text.split('\n').flatMap((each) => {
     if (!texts.some((message) => each.includes(message))) return [];
     const read = line.safeParse(JSON.parse(each));
-    return read.success ? [told(read.data)] : [];
+    return read.success ? [noticeText(read.data)] : [];
   });
 
-/** What was appended to a file since it was so long, at most a megabyte; a file that was turned over begins anew. */
+/** What was appended to a file since it had `seen` bytes, at most 1 MiB; a file that was rotated is read from its beginning. */
 const appended = (path: string, seen: number): { text: string; size: number } => {
   const { size } = statSync(path);
-  const from = size < seen ? 0 : Math.max(seen, size - mostBytes);
+  const from = size < seen ? 0 : Math.max(seen, size - maxBytes);
   const bytes = Buffer.alloc(size - from);
   const file = openSync(path, 'r');
   const length = readSync(file, bytes, 0, bytes.length, from);
@@ -45,10 +45,10 @@ const appended = (path: string, seen: number): { text: string; size: number } =>
   return { text: bytes.toString('utf8', 0, end), size: from + end };
 };
 
-/** Follows the logs of a folder for as long as this process lives, and tells the terminal what is notable. */
+/** Prints the notices for operators that appear in the logs of a folder, for as long as this process lives. */
 export const followNotices = (folder: string, print: Print): void => {
   const sizes = new Map<string, number>();
-  const look = () => {
+  const poll = () => {
     for (const name of readdirSync(folder).filter((each) => each.endsWith('.log'))) {
       const { text, size } = appended(join(folder, name), sizes.get(name) ?? 0);
       sizes.set(name, size);
@@ -57,10 +57,10 @@ export const followNotices = (folder: string, print: Print): void => {
   };
   const safely = () => {
     try {
-      look();
+      poll();
     } catch {
-      return; // the folder is gone, or a line was cut: the next look sees more
+      return; // the folder is gone, or a line was cut: the next poll sees more
     }
   };
-  setInterval(safely, lookEveryMs).unref();
+  setInterval(safely, pollEveryMs).unref();
 };

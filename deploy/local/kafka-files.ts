@@ -28,7 +28,7 @@ export interface BrokerAddress {
   readonly controllerPort: number;
 }
 
-/** The properties of a broker that is alone: quick to come up, quick to come back after kill -9. */
+/** The properties of a single broker that starts fast, also after kill -9. */
 export const serverProperties = (folder: string, { host, port, controllerPort }: BrokerAddress): string =>
   `process.roles=broker,controller
 node.id=1
@@ -57,7 +57,7 @@ num.io.threads=2
 log.cleaner.dedupe.buffer.size=8388608
 `;
 
-/** The broker's jars by Maven, a formatted log folder and the class archive: made once, kept in the cache. */
+/** The broker's jars, a formatted log folder and the path of the class archive; kept in the cache. */
 export interface KafkaFiles {
   readonly java: string;
   readonly classPath: string;
@@ -72,7 +72,7 @@ const jarsOf = (folder: string): string =>
     .map((name) => join(folder, name))
     .join(':');
 
-/** Maven says first what went wrong. */
+/** The first error lines of Maven name the cause. */
 const unfetched = (error: unknown) => {
   const said =
     error instanceof Error ? error.message.split('\n').filter((line) => line.includes('ERROR')) : [];
@@ -104,7 +104,7 @@ const format = async (java: string, classPath: string, folder: string): Promise<
   await execute(java, ['-Xmx128m', '-XX:TieredStopAtLevel=1', ...tool], { timeout: 60_000 });
 };
 
-/** Finds or fetches all that a broker needs. Throws Missing, naming what to install or set. */
+/** Finds or downloads what a broker needs. Throws Missing, which names what to install or set. */
 export const kafkaFiles = async (print: Print): Promise<KafkaFiles> => {
   const java = onPath('java');
   if (java === undefined) throw missing('Java (java)');

@@ -13,7 +13,7 @@ const bootDeadlineMs = 60_000;
 /** A broker. */
 export type KafkaStore = Store & { readonly brokers: string[] };
 
-/** Readiness is an answer to ApiVersions and a group coordinator that has loaded; an open port is not. */
+/** Ready is a broker whose group coordinator has loaded; its port is open long before that. */
 const answers = async (broker: string): Promise<boolean> => {
   const retry = { retries: 3, initialRetryTime: 50 };
   const kafka = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING, connectionTimeout: 500, retry });
@@ -50,7 +50,7 @@ const javaArgs = ({ classPath, archive }: KafkaFiles, properties: string): strin
   ];
 };
 
-/** The first broker that stopped well has left its class archive for the next ones: they start in half the time. */
+/** A broker that stopped cleanly leaves a class archive (CDS), with which later ones start in half the time. */
 const keepArchive = ({ archive }: KafkaFiles): void => {
   if (!existsSync(archive) && existsSync(`${archive}.new`)) renameSync(`${archive}.new`, archive);
 };

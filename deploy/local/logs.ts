@@ -1,11 +1,11 @@
 import { copyFileSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
-const largestBytes = 10 * 1024 * 1024;
-const lookEveryMs = 5_000;
+const maxBytes = 10 * 1024 * 1024;
+const checkEveryMs = 5_000;
 
-/** Every log of a folder that has grown too large becomes `<name>.log.1`, and begins anew; who writes it appends, and notices nothing. */
-export const turnLogs = (folder: string, limitBytes = largestBytes): void => {
+/** Copies every log of a folder that is larger than the limit to `<name>.log.1` and truncates it; its writer appends and is not affected. */
+export const rotateLogs = (folder: string, limitBytes = maxBytes): void => {
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.log'))) {
     const path = join(folder, name);
     if (statSync(path).size <= limitBytes) continue;
@@ -14,15 +14,15 @@ export const turnLogs = (folder: string, limitBytes = largestBytes): void => {
   }
 };
 
-/** Keeps the logs of a folder bounded for as long as this process lives. Returns how to leave them alone. */
+/** Rotates the logs of a folder for as long as this process lives. Returns how to stop that. */
 export const boundLogs = (folder: string): (() => void) => {
-  const look = () => {
+  const check = () => {
     try {
-      turnLogs(folder);
+      rotateLogs(folder);
     } catch {
       return; // the folder is gone: a stack that is being removed
     }
   };
-  const timer = setInterval(look, lookEveryMs).unref();
+  const timer = setInterval(check, checkEveryMs).unref();
   return () => clearInterval(timer);
 };

@@ -64,7 +64,7 @@ const runs = async ({ postgres }: Binaries, user: User | undefined): Promise<boo
   }
 };
 
-/** The temporary folder is everybody's: what lies there is run only when nobody else can have put it there. */
+/** Anybody may write to the temporary folder: binaries there are run only when nobody else can have put them there. */
 const isOursAlone = (folder: string): boolean => {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
@@ -79,7 +79,7 @@ const keptAs = (name: string, folder: string): string => {
   }
 };
 
-/** A package in a folder that only root may enter is of no use to another user: it then gets a copy of its own, kept for the next time. */
+/** Binaries that the user who runs Postgres cannot reach are copied to the temporary folder, and kept there for the next run. */
 const reachable = async (binaries: Binaries, user: User | undefined, run: Run): Promise<Binaries> => {
   if (await runs(binaries, user)) return binaries;
   const packed = dirname(dirname(binaries.postgres));
@@ -119,7 +119,7 @@ const accepts = async (url: string): Promise<boolean> => {
   }
 };
 
-/** initdb is a process of the run: when the run stops, it is waited for before its folder is removed. */
+/** Runs initdb as a process of the run, so that a run that stops waits for it before its folder is removed. Resolves to the password. */
 const initialise = async (
   run: Run,
   initdb: string,
@@ -140,7 +140,7 @@ const initialise = async (
   return password;
 };
 
-/** A folder that the user who runs Postgres can reach: below `dir`, or for root in the system's temporary folder. */
+/** A data folder that the user who runs Postgres can reach: below `dir`, or, under root, in the system's temporary folder. */
 const homeFor = (dir: string, user: User | undefined): string => {
   if (user === undefined) {
     mkdirSync(join(dir, 'postgres'), { recursive: true, mode: 0o700 });

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 
-const mostPorts = 200;
+const maxPortsTried = 200;
 
-/** When a process began, as the system tells it; undefined when there is no such process. With the pid it names one process for good. */
+/** The start time of a process, as the system prints it; undefined when there is no such process. Pid and start time identify a process. */
 export const startOf = (pid: number): string | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -38,16 +38,16 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 };
 
-const given = new Set<number>();
-/** Below the ports that the system gives to outgoing connections: what is free now is not taken by one a moment later. */
+const assigned = new Set<number>();
+/** Below the ephemeral range, so that no outgoing connection takes a port that was free a moment ago. */
 const anyPorts = { from: 10_500, count: 22_000 };
 
-/** The wanted port, or the next free one on loopback; 0: any. A port is given once by this process. */
+/** The wanted port, or the next free one on loopback; 0: any. This process never assigns the same port twice. */
 export const freePort = async (wanted: number): Promise<number> => {
   const first = wanted === 0 ? anyPorts.from + Math.floor(Math.random() * anyPorts.count) : wanted;
-  for (let port = first; port < first + mostPorts; port += 1) {
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+  for (let port = first; port < first + maxPortsTried; port += 1) {
+    if (assigned.has(port) || !(await isFree(port))) continue;
+    assigned.add(port);
     return port;
   }
   throw new Error(`no free port from ${first} on`);

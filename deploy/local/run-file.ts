@@ -13,8 +13,8 @@ const schema = z.object({
   folders: z.array(z.string()),
 });
 
-/** How long a run that nobody has asked to stop is given to hear of it: its terminal may have been closed a moment ago. */
-const hearsWithinMs = 600;
+/** A run that is not stopping yet may be about to: its terminal was closed a moment ago. */
+const mayStopWithinMs = 600;
 const goneWithinMs = 3_000;
 const stopsWithinMs = 30_000;
 const pauseMs = 100;
@@ -27,7 +27,7 @@ const killAll = (children: readonly Born[]): void => {
   for (const child of children.filter(isAlive)) process.kill(child.pid, 'SIGKILL');
 };
 
-/** Whoever wrote there may have ended only just now, with a file still to come. */
+/** Retries for 500 ms: a process that has just ended may still have written a file. */
 export const removeFolder = (path: string): void =>
   rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 
@@ -36,14 +36,14 @@ export const removeLeftovers = (dir: string): void => {
   for (const name of leftovers) removeFolder(join(dir, name));
 };
 
-/** What a run says of itself in `run.json`, so that the next one knows whether it is there and can clear up after a kill -9. */
+/** What `run.json` holds of a run, so that the next one knows whether it lives and can clean up after a kill -9. */
 export interface RunFacts {
   readonly stopping: boolean;
   readonly children: readonly { readonly name: string; readonly pid: number }[];
   readonly folders: readonly string[];
 }
 
-/** Writes `run.json`; a pid is written with the moment at which it began, which makes it one process's for good. */
+/** Writes `run.json`. Each pid has its start time beside it: the two identify a process even after the pid is used again. */
 export const writeRun = (dir: string, { stopping, children, folders }: RunFacts): void => {
   if (!existsSync(dir)) return;
   const born = (pid: number) => ({ pid, started: startOf(pid) ?? '' });
@@ -60,7 +60,7 @@ const readRun = (dir: string) => {
   }
 };
 
-/** The pid of the run that lives in a folder now, if any. What a run that was killed has left behind is ended and removed: only pids that began when it wrote they did. */
+/** The pid of the run that lives in a folder, if any. What a killed run has left behind is ended and removed; a pid that another process has now is left alone. */
 export const clearStale = (dir: string): number | undefined => {
   const left = readRun(dir);
   if (left && isAlive(left)) return left.pid;
@@ -73,7 +73,7 @@ export const clearStale = (dir: string): number | undefined => {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
-/** A moment after they are killed they are gone, their ports are free, and nobody writes into their folders any more. */
+/** Kills what is left and waits until it is gone, so that its ports are free and its folders are no longer written to. */
 const clearWholly = async (dir: string, children: readonly Born[]): Promise<undefined> => {
   killAll(children);
   const giveUpAt = performance.now() + goneWithinMs;
@@ -81,14 +81,14 @@ const clearWholly = async (dir: string, children: readonly Born[]): Promise<unde
   clearStale(dir);
 };
 
-/** As `clearStale`; a run that is on its way out is waited for. */
+/** As `clearStale`, after waiting for a run that is stopping. */
 export const takeOver = async (dir: string, print: Print): Promise<number | undefined> => {
   const began = performance.now();
   let said = false;
   for (;;) {
     const left = readRun(dir);
     if (left === undefined || !isAlive(left)) return clearWholly(dir, left?.children ?? []);
-    if (performance.now() - began > (left.stopping ? stopsWithinMs : hearsWithinMs)) return left.pid;
+    if (performance.now() - began > (left.stopping ? stopsWithinMs : mayStopWithinMs)) return left.pid;
     if (left.stopping && !said) print(`… waiting for the run before this one to stop (pid ${left.pid})`);
     said ||= left.stopping;
     await pause();

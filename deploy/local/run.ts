@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { boundLogs } from './logs.ts';
 import { removeFolder, removeLeftovers, writeRun } from './run-file.ts';
 
-const usualPatienceMs = 12_000;
+const defaultStopTimeoutMs = 12_000;
 
 /** A process that this run started. */
 export interface Child {
   readonly name: string;
   readonly pid: number;
   readonly exited: Promise<number | null>;
-  /** SIGTERM, and SIGKILL when that takes too long. */
-  stop(patienceMs?: number): Promise<void>;
+  /** SIGTERM, and SIGKILL after the timeout, in ms. */
+  stop(timeoutMs?: number): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** What to start, where its output goes, and in which wave it stops: services first, stores after. */
+/** What to start, where its output goes, and whether it stops with the services or after them, with the stores. */
 export interface Command {
   readonly name: string;
   readonly command: string;
@@ -46,9 +46,9 @@ const asChild = (name: string, child: ChildProcess, exited: Promise<number | nul
   pid: child.pid ?? -1,
   exited,
   kill: (signal) => void child.kill(signal),
-  stop: async (patienceMs = usualPatienceMs) => {
+  stop: async (timeoutMs = defaultStopTimeoutMs) => {
     child.kill('SIGTERM');
-    if (await within(exited, patienceMs)) return;
+    if (await within(exited, timeoutMs)) return;
     child.kill('SIGKILL');
     await within(exited, 2_000);
   },
@@ -85,10 +85,10 @@ const startAs = (command: Command, children: Map<Child, Command>, changed: () =>
 };
 
 /** Services before stores. */
-const stopAll = async (children: ReadonlyMap<Child, Command>, patienceMs?: number): Promise<void> => {
+const stopAll = async (children: ReadonlyMap<Child, Command>, timeoutMs?: number): Promise<void> => {
   for (const wave of ['service', 'store'] as const) {
     const now = [...children].filter(([, command]) => command.wave === wave);
-    await Promise.all(now.map(([child]) => child.stop(patienceMs)));
+    await Promise.all(now.map(([child]) => child.stop(timeoutMs)));
   }
 };
 
@@ -102,10 +102,10 @@ export const createRun = (dir: string) => {
   let stopping = false;
   const write = () => writeRun(dir, { stopping, children: [...children.keys()], folders });
   const leaveLogs = boundLogs(logs);
-  const end = async (patienceMs?: number) => {
+  const end = async (timeoutMs?: number) => {
     stopping = true;
     write();
-    await stopAll(children, patienceMs);
+    await stopAll(children, timeoutMs);
     leaveLogs();
     removeLeftovers(dir);
     for (const folder of folders) removeFolder(folder);
@@ -119,17 +119,17 @@ export const createRun = (dir: string) => {
     },
     stopping: () => stopping,
     logOf: (name: string) => join(logs, `${name}.log`),
-    /** A folder outside `dir` that goes when the run goes; at once when the run has stopped already. */
+    /** A folder outside `dir` that is removed when the run stops; at once when it has stopped already. */
     ownFolder: (folder: string) => {
       if (stopping) removeFolder(folder);
       if (stopping) throw new Error('stopped');
       folders.push(folder);
       write();
     },
-    /** Ends all at once; the next run clears what this one leaves on disk. */
+    /** Kills all at once; the next run removes what this one leaves on disk. */
     killAll: (): void => killEach(children.keys()),
-    /** Whoever asks, and however often: resolves when all has ended. What has not after the patience, of 12 s unless said, is killed. */
-    stop: (patienceMs?: number): Promise<void> => (ending ??= end(patienceMs)),
+    /** Stops everything once, however often it is called; resolves when all has ended. What still runs after the timeout (12 s) is killed. */
+    stop: (timeoutMs?: number): Promise<void> => (ending ??= end(timeoutMs)),
   };
 };
 

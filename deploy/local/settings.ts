@@ -10,7 +10,7 @@ import {
   withLimits,
 } from '#libs/runtime/settings.ts';
 
-/** Stores that are there already; each service is told only of those it uses. */
+/** Stores that run already; each service receives only those it uses. */
 const stores = {
   KAFKA_BROKERS: kafkaSettings.KAFKA_BROKERS.optional(),
   REDIS_URL: redisSettings.REDIS_URL.optional(),

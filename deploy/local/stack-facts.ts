@@ -5,7 +5,7 @@ import { freePort } from './processes.ts';
 import { opsUrl } from './programs.ts';
 import type { Supervised } from './supervisor.ts';
 
-/** The contract's ports, or the next free ones; `usual: false` takes any. */
+/** The documented ports, or the next free ones; `usual: false` takes any. */
 export const choosePorts = async (usual: boolean) => {
   const ports: number[] = [];
   for (const port of [8080, 8081, 8082, 8090, 9190, 9191, 9192, 9193, 9194])
@@ -14,7 +14,7 @@ export const choosePorts = async (usual: boolean) => {
   return { launcher, game, settlement, partner, opsPorts };
 };
 
-/** Written beside and renamed: who reads it never sees half of it. */
+/** Written to a temporary file and renamed, so that readers never see half of it. */
 export const writeFacts = (path: string, facts: StackFacts): void => {
   writeFileSync(`${path}.new`, JSON.stringify(facts, null, 2), { mode: 0o600 });
   chmodSync(`${path}.new`, 0o600);
@@ -29,7 +29,7 @@ interface Stores {
   readonly postgres: { readonly url: string };
 }
 
-/** The content of stack.json, with the current process ids. */
+/** The content of stack.json, with the current pids. */
 export const factsOf =
   ({ games, cafes }: LocalCatalog, ports: Ports, { kafka, redis, postgres }: Stores) =>
   (services: readonly Supervised[]): StackFacts => ({

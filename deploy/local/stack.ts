@@ -23,7 +23,7 @@ import type { Supervised } from './supervisor.ts';
 const root = resolve(import.meta.dirname, '../..');
 const migrateDeadlineMs = 30_000;
 
-/** What a stack is started with. `ports`: the contract's own, or any free ones, so that stacks can run side by side. */
+/** What a stack is started with. `ports`: the documented ones, or any free ones, so that stacks can run side by side. */
 export interface StackOptions {
   readonly dir: string;
   readonly print: Print;
@@ -78,7 +78,7 @@ const migrate = (url: string): Promise<unknown> => {
   });
 };
 
-/** Its books are in its memory: one that is started again has forgotten who played. */
+/** The simulated partner. Its ledger is in memory: after a restart it is empty. */
 const startPartner = async (
   { run, print }: { run: Run; print: Print },
   port: number,
@@ -100,7 +100,7 @@ type Stores = Awaited<ReturnType<typeof startStores>>;
 const prepare = ({ kafka, postgres }: Stores, partner: () => Promise<void>): Promise<unknown> =>
   Promise.all([ensureTopics({ brokers: kafka.brokers, topics }), migrate(postgres.url), partner()]);
 
-/** Keeps stack.json true from the moment that all services are up. */
+/** Starts the services, and keeps stack.json up to date from the moment that all are ready. */
 const startServices = async (
   options: StackOptions,
   run: Run,
@@ -132,7 +132,7 @@ const byName =
     return found;
   };
 
-/** A step of the start; when the run was told to stop meanwhile, nothing follows. */
+/** Runs a step of the start. Throws when the run was stopped meanwhile. */
 const startStep = async <T>(run: Run, print: Print, what: string, work: () => Promise<T>): Promise<T> => {
   const result = await step(print, what, work);
   if (run.stopping()) throw new Error('stopped');

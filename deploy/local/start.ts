@@ -15,10 +15,10 @@ import { followNotices } from './follow-notices.ts';
 import { addresses, curls } from './welcome-text.ts';
 
 const dir = resolve(import.meta.dirname, '../../.local');
-/** One Ctrl-C reaches us twice, from the terminal and from the program that started us. */
+/** One Ctrl-C arrives twice: from the terminal and from the program that started this one. */
 const sameKeyMs = 500;
-/** Nothing is lost by ending at once what has not begun to work. */
-const startingPatienceMs = 1_500;
+/** Services that are still starting have nothing to finish. */
+const startingTimeoutMs = 1_500;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -59,7 +59,7 @@ const main = async (): Promise<void> => {
   let code = 130;
   let isUp = false;
   const leave = async (exitCode: number) => {
-    await run.stop(isUp ? undefined : startingPatienceMs);
+    await run.stop(isUp ? undefined : startingTimeoutMs);
     process.exit(exitCode);
   };
   let firstAt: number | undefined;

@@ -2,7 +2,7 @@ import { lastLines, until } from './progress.ts';
 import type { Print } from './progress.ts';
 import type { Child, Command, Run } from './run.ts';
 
-/** A store that this run started, or one that the environment names; the latter is left alone. */
+/** A store that this run started; one that the environment names is never stopped. */
 export interface Store {
   readonly pid: number | undefined;
   stop(): Promise<void>;
@@ -12,17 +12,17 @@ export interface Store {
   restart(): Promise<void>;
 }
 
-/** Where a store lives and who is told. Without a port it takes any free one; without a run it has one of its own. */
+/** Where a store keeps its data and listens. Without a port it takes any free one; without a run it has one of its own. */
 export interface StoreOptions {
   readonly dir: string;
   readonly port?: number;
-  /** The address to listen at, loopback unless said; on any other a password is asked for. */
+  /** The address to listen on, by default loopback; on any other it asks for a password. */
   readonly host?: string;
   readonly print?: Print;
   readonly run?: Run;
 }
 
-/** What a store is run by, and how it is known to be ready. */
+/** How a store is started, and how it is known to be ready. */
 export interface StoreProgram {
   readonly command: () => Command;
   readonly ready: () => Promise<boolean>;
@@ -41,7 +41,7 @@ const bootOf = async (run: Run, { command, ready, deadlineMs }: StoreProgram): P
   return child;
 };
 
-/** Starts a store and waits until it is ready. Rejects when it ends before that, with its last words. One that ends by itself later is said. */
+/** Starts a store and waits until it is ready. Rejects with the end of its log when it ends before that; when it ends by itself later, that is printed. */
 export const runStore = async (run: Run, program: StoreProgram): Promise<Store> => {
   let child: Child | undefined;
   const boot = async () => {

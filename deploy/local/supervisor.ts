@@ -8,7 +8,7 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 const stableAfterMs = 10_000;
 
-/** A service to keep alive: its entry, its environment, and where it says that it is ready. */
+/** A service to keep alive: its entry file, its environment, and the URL that answers 200 once it is ready. */
 export interface Program {
   readonly service: string;
   readonly entry: string;
@@ -21,7 +21,7 @@ export interface Supervised {
   readonly service: string;
   pid(): number;
   ready(): Promise<void>;
-  /** Sends a signal; whatever dies of it comes back. */
+  /** Sends a signal; a process that dies of it is started again. */
   kill(signal: NodeJS.Signals): void;
   /** Stops it until `start`. */
   stop(): Promise<void>;
@@ -31,7 +31,7 @@ export interface Supervised {
 interface SupervisorOptions {
   readonly run: Run;
   readonly print: Print;
-  /** Told whenever a pid changes. */
+  /** Called whenever a pid changes. */
   readonly changed: () => void;
 }
 
@@ -63,7 +63,7 @@ const controls = ({
 const isReady = async (url: string): Promise<boolean> =>
   (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
 
-/** A small young generation and compiled code from the cache: 40 MB less for each service. */
+/** A small young generation saves 40 MB in each service. */
 const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
 const becomeReady = async (service: string, url: string, run: Run): Promise<void> => {
@@ -77,7 +77,7 @@ const becomeReady = async (service: string, url: string, run: Run): Promise<void
   }
 };
 
-/** The pause before the next start: it grows with every death, and begins anew once a service has stayed up. */
+/** The pause before the next start: it triples with every exit, up to 5 s, and is short again after a service has stayed up for 10 s. */
 const createPauses = () => {
   let pauseMs = firstPauseMs;
   return (upForMs: number): number => {
@@ -98,7 +98,7 @@ const commandOf = ({ service, entry, env }: Program, log: string): Command => {
   return { name: service, command: process.execPath, args, env: { ...common, ...env }, log, wave: 'service' };
 };
 
-/** Starts a service and keeps it alive, with a growing pause between starts; each start after the first is said. */
+/** Starts a service and keeps it alive, with a growing pause between starts; each restart is printed. */
 export const supervise = (program: Program, { run, print, changed }: SupervisorOptions): Supervised => {
   const { service, readyUrl } = program;
   const pauseAfter = createPauses();

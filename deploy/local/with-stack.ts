@@ -5,7 +5,7 @@ import { stackFile } from '#simulators/stack-file.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** What a program needs of the stack that `npm start` runs, by the names of the environment; nothing when none runs. */
+/** The stack that `npm start` runs, as environment variables; none when none runs. */
 const fromStack = (path: string): Record<string, string | undefined> => {
   if (!existsSync(path)) return {};
   const { postgres, kafka, partner } = stackFile.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -17,7 +17,7 @@ const fromStack = (path: string): Record<string, string | undefined> => {
   };
 };
 
-/** Runs a program of the product against the stack of `npm start`; what the environment says itself comes first. */
+/** Runs a program against the stack of `npm start`; variables that are set already win. */
 const [program = '', ...args] = process.argv.slice(2);
 for (const [name, value] of Object.entries(fromStack(join(root, '.local/stack.json'))))
   if (!process.env[name] && value !== undefined) process.env[name] = value;

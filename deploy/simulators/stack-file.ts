@@ -33,7 +33,7 @@ export const stackFile = z.object({
 /** A running local stack. */
 export type StackFacts = z.output<typeof stackFile>;
 
-/** What whoever plays must know of a stack, wherever it runs. */
+/** What a player must know of a stack, wherever it runs. */
 export type PlayFacts = Pick<StackFacts, 'launcher' | 'game' | 'settlement' | 'partner' | 'cafes'>;
 
 /** Reads the file that a running stack has written. Throws when there is none, or it is another shape. */

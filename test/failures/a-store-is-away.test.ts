@@ -8,7 +8,7 @@ const entryStatus = async (id: string): Promise<number> =>
   (await fetch(`${own.stack.facts().settlement.url}/v1/sessions/${id}`)).status;
 const away = { ok: false, status: 503, code: 'UNAVAILABLE' };
 
-test('while Redis is away everybody hears 503, never 404 or 401, and who was playing plays on after (R2)', async () => {
+test('while Redis is away everybody hears 503, never 404 or 401, and who was playing plays on after', async () => {
   const facts = own.stack.facts();
   const player = await newPlayer(facts);
   const { pc, ott } = await newOtt(facts);
@@ -27,7 +27,7 @@ test('while Redis is away everybody hears 503, never 404 or 401, and who was pla
   expect(beaten).toMatchObject({ data: { result: 'OK' } });
 }, 60_000);
 
-test('while Kafka is away heartbeat and end answer, verify and token hear 503 in time, and what was promised is said after (R15, D-23)', async () => {
+test('while Kafka is away heartbeat and end answer, verify and token hear 503 in time, and what was promised is said after (D-23)', async () => {
   const facts = own.stack.facts();
   const [stays, leaves] = [await newPlayer(facts), await newPlayer(facts)];
   const { pc, ott } = await newOtt(facts);

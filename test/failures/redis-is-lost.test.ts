@@ -34,7 +34,7 @@ const heardUntilOk = async (player: Player): Promise<number[]> => {
   return heard;
 };
 
-test('Redis killed and started empty under players: the view comes back from the log, and nobody hears 404 (R3, D-24)', async () => {
+test('Redis killed and started empty under players: the view comes back from the log, and nobody hears 404 (D-24)', async () => {
   const facts = own.stack.facts();
   const players = await Promise.all(Array.from({ length: 20 }, () => newPlayer(facts)));
   const [first, second] = players as [Player, Player];
@@ -75,7 +75,7 @@ test('the seats come back too: a new game on the PC of a session from before rep
   expect(replaced).toMatchObject({ data: { result: 'SESSION_REPLACED' } });
 }, 60_000);
 
-test('a Redis that comes back behind cannot make a spent token good again (R1, I1)', async () => {
+test('a Redis that comes back behind cannot make a spent token good again (I1)', async () => {
   const facts = own.stack.facts();
   const { ott } = await newOtt(facts);
   const copy = join(own.dir, 'redis-before');

@@ -36,7 +36,7 @@ afterEach(async () => {
   ).catch(() => undefined);
 }, 30_000);
 
-describe('R12: the partner times out on a start', () => {
+describe('the partner times out on a start', () => {
   test.each<[string, Fault]>([
     ['the request was lost', { operation: 'start', mode: 'error', count: 1 }],
     ['it was done, but the reply was lost', { operation: 'start', mode: 'lost_reply', count: 1 }],
@@ -86,7 +86,7 @@ describe('answers of the partner that cannot be believed', () => {
   );
 });
 
-test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK, nobody is thrown out, and the backlog drains at a bounded rate (R13, D-27)', async () => {
+test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK, nobody is thrown out, and the backlog drains at a bounded rate (D-27)', async () => {
   const facts = own.stack.facts();
   const [stays, ...leavers] = await Promise.all(Array.from({ length: 41 }, () => newPlayer(facts)));
   for (const operation of ['start', 'renew', 'stop'] as const)
@@ -112,7 +112,7 @@ test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK
   expect(Math.max(...times)).toBeLessThan(20);
 }, 90_000);
 
-test('answers that come late and twice change nothing: a session that ended stays ended, and its seconds stay (R14)', async () => {
+test('answers that come late and twice change nothing: a session that ended stays ended, and its seconds stay', async () => {
   await setFault({ operation: 'all', mode: 'slow', delay_ms: 1_500 });
   const player = await newPlayer(own.stack.facts());
   const beaten = beat(player);
@@ -126,7 +126,7 @@ test('answers that come late and twice change nothing: a session that ended stay
   expect(after).toMatchObject({ ok: false, status: 410 });
 }, 60_000);
 
-describe('R31: the balance is used up at the moment of the end', () => {
+describe('the balance is used up at the moment of the end', () => {
   test('an end and an exhaustion at once: one end reason, one stop, the grace not cut short', async () => {
     const facts = own.stack.facts();
     const player = await newPlayer(facts, { cafe: 2 });

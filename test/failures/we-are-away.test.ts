@@ -44,7 +44,7 @@ const tookMs = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-test('more than fifty silent at once are rather our fault: the sweeper waits, says so, and goes on when an operator agrees (R7, D-25)', async () => {
+test('more than fifty silent at once are rather our fault: the sweeper waits, says so, and goes on when an operator agrees (D-25)', async () => {
   const players = await fillSeats(silent + 1);
   const one = players[silent]!;
   const others = players.slice(0, silent).map(({ id }) => id);
@@ -70,7 +70,7 @@ test('more than fifty silent at once are rather our fault: the sweeper waits, sa
   await eventually(isPaused, (paused) => !paused, 10_000);
 }, 150_000);
 
-test('an outage of ours expires nobody; who stays silent after it expires one window later (R6, D-11)', async () => {
+test('an outage of ours expires nobody; who stays silent after it expires one window later (D-11)', async () => {
   const facts = own.stack.facts();
   const [stays, leaves] = [await newPlayer(facts), await newPlayer(facts)];
   const outageMs = 32_000;

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { turnLogs } from '../../../../deploy/local/logs.ts';
+import { rotateLogs } from '../../../../deploy/local/logs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gsb-logs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -11,7 +11,7 @@ test('a log that has grown too large begins anew and keeps its past once; a smal
   writeFileSync(large, 'x'.repeat(101));
   writeFileSync(small, 'few words');
 
-  turnLogs(folder, 100);
+  rotateLogs(folder, 100);
   appendFileSync(large, 'next');
 
   expect(readdirSync(folder).sort()).toEqual(['large.log', 'large.log.1', 'small.log']);
