@@ -77,6 +77,16 @@ test('while the log acknowledges nothing, at most ten thousand records wait and 
   expect(Math.max(...log.batches.map((batch) => batch.length))).toBe(2_000);
 });
 
+test('a buffer that is closed while the log acknowledges nothing refuses what is in flight', async () => {
+  const log = slowLog();
+  const buffer = createProducerBuffer({ send: log.send, onSize, clock: () => 0 });
+  const refused = expect(buffer.append(record('a'))).rejects.toEqual(unavailable());
+
+  await buffer.close();
+
+  await refused;
+});
+
 test('a producer that the broker no longer accepts is replaced, and the batch is sent again', async () => {
   const playground = await openPlayground(['cafe-checks.v1']);
   const { kafka, log } = playground;

@@ -65,9 +65,8 @@ const takeBatch = (unsent: Set<Pending>): Pending[] => {
 const recordsOf = (batch: readonly Pending[], pending: ReadonlySet<Pending>): ProducerRecord[] =>
   batch.filter((each) => pending.has(each)).map(({ record }) => record);
 
-const refuse = (): never => {
-  throw unavailable();
-};
+const settle = ({ acknowledged }: Pending, error: Error | undefined): void =>
+  error ? acknowledged.reject(error) : acknowledged.resolve();
 
 /** A buffer of at most 10,000 records. */
 export const createProducerBuffer = ({ send, onSize, clock }: ProducerBufferOptions): ProducerBuffer => {
@@ -81,9 +80,8 @@ export const createProducerBuffer = ({ send, onSize, clock }: ProducerBufferOpti
     await new Promise((resolve) => setImmediate(resolve));
     while (unsent.size > 0) {
       const batch = takeBatch(unsent);
-      const sent = send(() => recordsOf(batch, pending)).catch(refuse);
-      for (const { acknowledged } of batch) acknowledged.resolve(sent);
-      await sent.catch(() => undefined);
+      const failure = await send(() => recordsOf(batch, pending)).then(() => undefined, unavailable);
+      for (const each of batch) settle(each, failure);
     }
     sending = undefined;
   };
@@ -109,7 +107,7 @@ export const createProducerBuffer = ({ send, onSize, clock }: ProducerBufferOpti
     close: async () => {
       closed = true;
       await withDeadline(sending ?? Promise.resolve(), closeDeadlineMs, unavailable).catch(() => undefined);
-      for (const { acknowledged } of pending) acknowledged.reject(unavailable());
+      for (const each of pending) settle(each, unavailable());
     },
   };
 };
