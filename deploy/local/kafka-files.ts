@@ -28,26 +28,48 @@ export interface BrokerAddress {
   readonly controllerPort: number;
 }
 
-/** The properties of a single broker that starts fast, also after kill -9. */
-export const serverProperties = (folder: string, { host, port, controllerPort }: BrokerAddress): string =>
-  `process.roles=broker,controller
-node.id=1
-controller.quorum.voters=1@127.0.0.1:${controllerPort}
+/** The brokers of one cluster, and which of them (counted from 0) is meant. */
+export interface BrokerPlace {
+  readonly cluster: readonly BrokerAddress[];
+  readonly index: number;
+}
+
+const address = ({ cluster, index }: BrokerPlace): BrokerAddress => {
+  const found = cluster[index];
+  if (found === undefined) throw new Error(`the cluster has no broker ${index}`);
+  return found;
+};
+
+const voters = ({ cluster }: BrokerPlace): string =>
+  cluster.map(({ controllerPort }, index) => `${index + 1}@127.0.0.1:${controllerPort}`).join(',');
+
+/** The identity of a broker in its log folder, as the storage tool writes it. */
+export const metaProperties = ({ index }: BrokerPlace): string =>
+  `node.id=${index + 1}\ndirectory.id=Z3NiLWxvY2FsLWJyb2tl${'ABC'.charAt(index)}g\nversion=1\ncluster.id=${clusterId}\n`;
+
+/** The properties of a broker that starts fast, also after kill -9. Of three brokers each has every message, and two must have it. */
+export const serverProperties = (folder: string, place: BrokerPlace): string => {
+  const { host, port, controllerPort } = address(place);
+  const replicas = place.cluster.length;
+  const inSync = Math.ceil(replicas / 2);
+  return `process.roles=broker,controller
+node.id=${place.index + 1}
+controller.quorum.voters=${voters(place)}
 listeners=PLAINTEXT://${host}:${port},CONTROLLER://127.0.0.1:${controllerPort}
 advertised.listeners=PLAINTEXT://${host}:${port}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
 controller.listener.names=CONTROLLER
 log.dirs=${folder}
 auto.create.topics.enable=false
-default.replication.factor=1
-offsets.topic.replication.factor=1
+default.replication.factor=${replicas}
+offsets.topic.replication.factor=${replicas}
 offsets.topic.num.partitions=4
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
+transaction.state.log.replication.factor=${replicas}
+transaction.state.log.min.isr=${inSync}
 transaction.state.log.num.partitions=4
-share.coordinator.state.topic.replication.factor=1
-share.coordinator.state.topic.min.isr=1
-min.insync.replicas=1
+share.coordinator.state.topic.replication.factor=${replicas}
+share.coordinator.state.topic.min.isr=${inSync}
+min.insync.replicas=${inSync}
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
 broker.session.timeout.ms=3000
@@ -56,6 +78,7 @@ num.network.threads=1
 num.io.threads=2
 log.cleaner.dedupe.buffer.size=8388608
 `;
+};
 
 /** The broker's jars, a formatted log folder and the path of the class archive; kept in the cache. */
 export interface KafkaFiles {
@@ -98,7 +121,10 @@ const format = async (java: string, classPath: string, folder: string): Promise<
   const properties = join(folder, 'server.properties');
   writeFileSync(
     properties,
-    serverProperties(join(folder, 'log'), { host: '127.0.0.1', port: 9092, controllerPort: 9093 }),
+    serverProperties(join(folder, 'log'), {
+      cluster: [{ host: '127.0.0.1', port: 9092, controllerPort: 9093 }],
+      index: 0,
+    }),
   );
   const tool = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties];
   await execute(java, ['-Xmx128m', '-XX:TieredStopAtLevel=1', ...tool], { timeout: 60_000 });

@@ -1,10 +1,11 @@
 import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
-import { kafkaFiles, serverProperties } from './kafka-files.ts';
-import type { BrokerAddress, KafkaFiles } from './kafka-files.ts';
+import { kafkaFiles, metaProperties, serverProperties } from './kafka-files.ts';
+import type { BrokerAddress, BrokerPlace, KafkaFiles } from './kafka-files.ts';
 import { freePort } from './processes.ts';
 import { createRun } from './run.ts';
+import type { Print } from './progress.ts';
 import { runStore } from './store-process.ts';
 import type { Store, StoreOptions } from './store-process.ts';
 
@@ -55,27 +56,39 @@ const keepArchive = ({ archive }: KafkaFiles): void => {
   if (!existsSync(archive) && existsSync(`${archive}.new`)) renameSync(`${archive}.new`, archive);
 };
 
-const prepare = (files: KafkaFiles, home: string, address: BrokerAddress): string => {
+const prepare = (files: KafkaFiles, home: string, place: BrokerPlace): string => {
   mkdirSync(home, { recursive: true });
   const properties = join(home, 'server.properties');
-  writeFileSync(properties, serverProperties(join(home, 'log'), address));
+  writeFileSync(properties, serverProperties(join(home, 'log'), place));
   cpSync(files.formatted, join(home, 'log'), { recursive: true });
+  writeFileSync(join(home, 'log', 'meta.properties'), metaProperties(place));
   return properties;
 };
 
-/** A real Apache Kafka, from the jars that Maven fetched. */
-export const startKafka = async (options: StoreOptions): Promise<KafkaStore> => {
-  const { dir, port = 0, host = '127.0.0.1', print = () => undefined, run = createRun(dir) } = options;
-  const files = await kafkaFiles(print);
-  keepArchive(files);
-  const address = {
-    host,
-    port: await freePort(port),
-    controllerPort: await freePort(port === 0 ? 0 : port + 1),
-  };
-  const properties = prepare(files, join(dir, 'kafka'), address);
-  const broker = `${host}:${address.port}`;
-  const common = { name: 'kafka', command: files.java, log: run.logOf('kafka'), wave: 'store' } as const;
+const newAddress = async (host: string, port: number): Promise<BrokerAddress> => ({
+  host,
+  port: await freePort(port),
+  controllerPort: await freePort(port === 0 ? 0 : port + 1),
+});
+
+/** Several brokers of one cluster. */
+export interface KafkaCluster {
+  readonly brokers: string[];
+  /** Each broker by itself, in the order of `brokers`. */
+  readonly nodes: readonly Store[];
+  stop(): Promise<void>;
+}
+
+const startBroker = async (
+  { dir, print = () => undefined, run = createRun(dir) }: StoreOptions,
+  files: KafkaFiles,
+  place: BrokerPlace,
+): Promise<KafkaStore> => {
+  const name = place.cluster.length === 1 ? 'kafka' : `kafka-${place.index + 1}`;
+  const properties = prepare(files, join(dir, name), place);
+  const { host, port } = place.cluster[place.index] ?? { host: '', port: 0 };
+  const broker = `${host}:${port}`;
+  const common = { name, command: files.java, log: run.logOf(name), wave: 'store' } as const;
   const store = await runStore(run, {
     print,
     command: () => ({ ...common, args: javaArgs(files, properties) }),
@@ -83,4 +96,29 @@ export const startKafka = async (options: StoreOptions): Promise<KafkaStore> => 
     deadlineMs: bootDeadlineMs,
   });
   return Object.assign(store, { brokers: [broker] });
+};
+
+const fetchFiles = async (print: Print = () => undefined): Promise<KafkaFiles> => {
+  const files = await kafkaFiles(print);
+  keepArchive(files);
+  return files;
+};
+
+/** A real Apache Kafka, from the jars that Maven fetched. */
+export const startKafka = async (options: StoreOptions): Promise<KafkaStore> => {
+  const { port = 0, host = '127.0.0.1', print } = options;
+  const files = await fetchFiles(print);
+  return startBroker(options, files, { cluster: [await newAddress(host, port)], index: 0 });
+};
+
+/** A cluster of brokers on loopback; of three each has every message, and a message is acknowledged when two have it. */
+export const startKafkaCluster = async (options: StoreOptions, size = 3): Promise<KafkaCluster> => {
+  const { host = '127.0.0.1', run = createRun(options.dir), print } = options;
+  const files = await fetchFiles(print);
+  const cluster: BrokerAddress[] = [];
+  for (let index = 0; index < size; index += 1) cluster.push(await newAddress(host, 0));
+  const nodes = await Promise.all(
+    cluster.map((_, index) => startBroker({ ...options, run }, files, { cluster, index })),
+  );
+  return { nodes, brokers: nodes.flatMap(({ brokers }) => brokers), stop: () => run.stop() };
 };

@@ -1,8 +1,9 @@
-import { Kafka, Partitioners, logLevel } from 'kafkajs';
+import { Kafka, logLevel } from 'kafkajs';
 import type { Admin, Consumer, KafkaConfig, LogEntry, Producer } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import './kafkajs-idle-timer-fix.ts';
+import { notingPartitioner } from './producer/confirmed-partitions.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
 
 const connectTimeoutMs = 1_000;
@@ -34,7 +35,7 @@ const replayConfig = {
 const producerConfig = {
   idempotent: true,
   allowAutoTopicCreation: false,
-  createPartitioner: Partitioners.DefaultPartitioner,
+  createPartitioner: notingPartitioner,
 };
 
 /** Makes clients of one Kafka cluster; each client opens its own connections. */

@@ -1,8 +1,9 @@
-import type { Producer, TopicMessages } from 'kafkajs';
+import type { Message, Producer, TopicMessages } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
 import type { EncodedEvent } from '../encode-event.ts';
+import { unconfirmedOf } from './confirmed-partitions.ts';
 
 const initialBackoffMs = 100;
 const maxBackoffMs = 1_000;
@@ -21,11 +22,24 @@ export interface IdempotentProducer {
   disconnect(): Promise<void>;
 }
 
-const byTopic = (records: readonly ProducerRecord[]): TopicMessages[] =>
-  [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, messages]) => ({
+const byTopic = (messages: ReadonlyMap<Message, ProducerRecord>): TopicMessages[] =>
+  [...Map.groupBy(messages, ([, { topic }]) => topic)].map(([topic, same]) => ({
     topic,
-    messages: messages.map(({ key, value, headers }) => ({ key, value, headers })),
+    messages: same.map(([message]) => message),
   }));
+
+const messageOf = ({ key, value, headers }: ProducerRecord): Message => ({ key, value, headers });
+
+/** Sends records once; resolves to those that no broker has confirmed. */
+const sendOnce = async (
+  producer: Producer,
+  records: readonly ProducerRecord[],
+): Promise<readonly ProducerRecord[]> => {
+  const messages = new Map(records.map((record) => [messageOf(record), record]));
+  const topicMessages = byTopic(messages);
+  const unconfirmed = unconfirmedOf(topicMessages, await producer.sendBatch({ topicMessages }));
+  return [...messages].flatMap(([message, record]) => (unconfirmed.has(message) ? [record] : []));
+};
 
 const disconnectInTime = (producer: Producer): Promise<void> => {
   const late = () => new Error('the producer did not disconnect in time');
@@ -55,34 +69,37 @@ export const createIdempotentProducer = (kafka: KafkaConnection, log: Log): Idem
   let producer = kafka.producer();
   let connected = false;
 
-  const connect = async (): Promise<void> => {
-    await connectWithRetry(producer, log, signal);
-    connected = true;
-  };
+  const connect = () => connectWithRetry(producer, log, signal).then(() => void (connected = true));
   const replace = async (): Promise<void> => {
     connected = false;
     await disconnectInTime(producer);
     producer = kafka.producer();
+    await sleep(initialBackoffMs, signal);
   };
-  const send = async (records: () => readonly ProducerRecord[]): Promise<void> => {
-    while (!signal.aborted) {
-      if (!connected) await connect();
-      const batch = records();
-      if (batch.length === 0) return;
-      try {
-        await producer.sendBatch({ topicMessages: byTopic(batch) });
-        return;
-      } catch (error) {
-        log.warn({ error, count: batch.length }, 'a batch was not sent; trying again with a new producer');
-      }
-      await replace();
-      await sleep(initialBackoffMs, signal);
+  /** The records to send again. */
+  const trySend = async (batch: readonly ProducerRecord[]): Promise<readonly ProducerRecord[]> => {
+    if (!connected) await connect();
+    try {
+      return await sendOnce(producer, batch);
+    } catch (error) {
+      log.warn({ error, count: batch.length }, 'a batch was not sent; trying again with a new producer');
     }
-    throw new Error('the producer has been disconnected');
+    await replace();
+    return batch;
   };
-  const disconnect = async (): Promise<void> => {
-    disconnected.abort();
-    await disconnectInTime(producer);
+  return {
+    connect,
+    send: async (records) => {
+      for (let batch = records(); batch.length > 0;) {
+        if (signal.aborted) throw new Error('the producer has been disconnected');
+        const unsent = await trySend(batch);
+        const wanted = new Set(records());
+        batch = unsent.filter((record) => wanted.has(record));
+      }
+    },
+    disconnect: async () => {
+      disconnected.abort();
+      await disconnectInTime(producer);
+    },
   };
-  return { connect, send, disconnect };
 };

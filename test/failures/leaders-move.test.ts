@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startKafkaCluster } from '../../deploy/local/kafka.ts';
+import type { KafkaCluster } from '../../deploy/local/kafka.ts';
+import { check, openPlayground } from '../integration/kafka-harness.ts';
+import type { Playground } from '../integration/kafka-harness.ts';
+
+const deadlineMs = 240_000;
+const kills = Number(process.env['BROKER_KILLS'] ?? 2);
+const addresses = Array.from({ length: 24 }, (_, at) => `203.0.113.${at + 1}`);
+
+let cluster: KafkaCluster;
+let dir: string;
+let playground: Playground;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gsb-kafka-'));
+  cluster = await startKafkaCluster({ dir });
+  playground = await openPlayground(['cafe-checks.v1', 'ott-requests.v1'], cluster.brokers);
+}, deadlineMs);
+afterAll(async () => {
+  await playground.close();
+  await cluster.stop();
+  await rm(dir, { recursive: true, force: true });
+}, deadlineMs);
+
+/** Publishes to every partition until told to stop; gives the ids that were acknowledged. */
+const publishUntil = async (over: () => boolean): Promise<string[]> => {
+  const publisher = await playground.publisher();
+  const acknowledged: string[] = [];
+  const sends = new Set<Promise<void>>();
+  while (!over()) {
+    for (const each of addresses.map((ip) => check(ip))) {
+      const send = publisher.publish('cafe-check.requested', each).then(
+        () => void acknowledged.push(each.checkId),
+        () => undefined,
+      );
+      sends.add(send);
+      void send.finally(() => sends.delete(send));
+    }
+    await pause(10);
+  }
+  await Promise.all(sends);
+  return acknowledged;
+};
+
+const idsOnTheLog = async (): Promise<Set<string>> => {
+  const ids = new Set<string>();
+  const admin = playground.kafka.admin();
+  const topic = playground.kafka.onCluster('cafe-checks.v1');
+  await admin.connect();
+  const ends = await admin.fetchTopicOffsets(topic);
+  await admin.disconnect();
+  const left = new Map(
+    ends.filter(({ high }) => high !== '0').map((end) => [end.partition, Number(end.high)]),
+  );
+  const consumer = playground.kafka.consumer('judge');
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await new Promise<void>((resolve, reject) => {
+    consumer
+      .run({
+        autoCommit: false,
+        eachBatch: async ({ batch }) => {
+          for (const { value } of batch.messages)
+            ids.add((JSON.parse(String(value)) as { check_id: string }).check_id);
+          if (Number(batch.lastOffset()) + 1 >= (left.get(batch.partition) ?? 0))
+            left.delete(batch.partition);
+          if (left.size === 0) resolve();
+        },
+      })
+      .catch(reject);
+  });
+  await consumer.disconnect();
+  return ids;
+};
+
+test(
+  'an event that was acknowledged is on the log, however often leaders move while it is sent',
+  async () => {
+    let over = false;
+    const publishing = publishUntil(() => over);
+    for (let kill = 0; kill < kills; kill += 1) {
+      const node = cluster.nodes[kill % cluster.nodes.length]!;
+      await pause(1_500);
+      await node.kill();
+      await pause(4_000);
+      await node.restart();
+      await pause(3_000);
+    }
+    over = true;
+
+    const acknowledged = await publishing;
+
+    const written = await idsOnTheLog();
+    const lost = acknowledged.filter((id) => !written.has(id));
+    console.log({ acknowledged: acknowledged.length, written: written.size, lost: lost.length });
+    expect(lost).toEqual([]);
+  },
+  deadlineMs,
+);
