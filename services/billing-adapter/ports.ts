@@ -13,7 +13,12 @@ type Calls = EventData<'billing-retry.scheduled'>['call'];
 export type StopOrder = Extract<Calls, { operation: 'stop' }>['order'];
 
 /** `unknown`: no answer, or none that can be believed; it may or may not have happened, and is asked again with the same id. */
-export type Unknown = { readonly outcome: 'unknown'; readonly reason: string };
+export interface Unknown {
+  readonly outcome: 'unknown';
+  readonly reason: string;
+  /** Whether the partner itself is in trouble: no response, 408, 429, 5xx, or nonsense; another 4xx is about the one call. */
+  readonly isOutage: boolean;
+}
 
 /** The PC-cafe auth server, in our words. Nothing here throws: every call has an outcome. */
 export interface Partner {
@@ -39,11 +44,12 @@ export interface Partner {
 /** Why a start is refused. */
 export type StartRefusal = EventData<'billing.refused'>['reason'];
 
-/** A call to the partner that is retried through the log, and when it first failed (ms since the epoch). */
+/** A try of a call to the partner that is retried through the log, and when the call first failed (ms since the epoch). */
 export interface RetriedCall {
   readonly operation: Calls['operation'];
   readonly gameSessionId: string;
   readonly firstFailedAtMs: number;
+  readonly attempt: number;
 }
 
 /** What the use cases of this service need from outside. */
@@ -63,10 +69,16 @@ export interface Ports {
     of(gameSessionId: string): StartRefusal | undefined;
     keep(gameSessionId: string, reason: StartRefusal): void;
   };
-  /** `ending` is published until the partner has confirmed, and each delivery that fails begins a chain of retries: only the oldest goes on. */
+  /**
+   * A call has one chain of retries, whatever is redelivered: `ending` is published until the partner has confirmed, and each delivery that
+   * fails would begin another one; a redelivered try whose successor is on the log would fork it.
+   */
   readonly retries: {
-    isOldest(call: RetriedCall): boolean;
-    /** The call has an outcome. */
+    /** Whether this try is of the oldest chain, and has no successor yet. */
+    goesOn(call: RetriedCall): boolean;
+    /** The next try is on the log. */
+    scheduled(call: RetriedCall): void;
+    /** The call has its outcome. */
     done(call: RetriedCall): void;
   };
   /** Counts a renewal without an outcome: the next heartbeat renews. */

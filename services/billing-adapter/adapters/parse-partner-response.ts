@@ -17,10 +17,17 @@ export interface PartnerResponse {
 type Outcome<K extends keyof Partner> = Awaited<ReturnType<Partner[K]>>;
 
 /** No response, or one that does not match the contract: the call may or may not have happened. */
-export const unknown = (reason: string): Unknown => ({ outcome: 'unknown', reason });
+export const unknown = (reason: string, isOutage = true): Unknown => ({
+  outcome: 'unknown',
+  reason,
+  isOutage,
+});
+
+const busy: readonly number[] = [408, 429];
+const isAboutTheCall = (status: number): boolean => status >= 400 && status < 500 && !busy.includes(status);
 
 const unexpected = ({ status }: PartnerResponse): Unknown =>
-  unknown(`status ${status}, or a body of another shape`);
+  unknown(`status ${status}, or a body of another shape`, !isAboutTheCall(status));
 
 const parsed = <S extends z.ZodType, T>(
   schema: S,

@@ -88,6 +88,8 @@ const createFailureLog = (log: Log) => {
 
 const isUnknown = (result: unknown): result is Unknown =>
   (result as { outcome?: string }).outcome === 'unknown';
+/** A call that the partner refuses tells nothing about its health: the circuit stays closed (D-27). */
+const isFailure = (result: unknown): boolean => isUnknown(result) && result.isOutage;
 const notCalled = unknown('not called: the circuit is open, or too many calls wait');
 
 const each = <T>(make: (operation: Operation) => T) =>
@@ -97,9 +99,7 @@ const each = <T>(make: (operation: Operation) => T) =>
 export const partnerTransport = (options: PartnerOptions): PartnerTransport => {
   const { url, metrics, log } = options;
   const pools = each((operation) => poolFor(url, operation));
-  const circuits = each((operation) =>
-    createPartnerCircuit(operation, { isFailure: isUnknown, log, metrics }),
-  );
+  const circuits = each((operation) => createPartnerCircuit(operation, { isFailure, log, metrics }));
   const logFailure = createFailureLog(log);
   const send = sender(options, pools);
   const durations = metrics.histogram('gsb_partner_request_duration_seconds');

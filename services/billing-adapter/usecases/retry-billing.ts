@@ -24,13 +24,14 @@ const retryStart = async (ports: Ports, retry: Retry, { order }: Start): Promise
 export const retryBilling =
   (ports: Ports) =>
   async (retry: Retry): Promise<void> => {
-    const { call, gameSessionId, firstFailedAtMs, dueAtMs } = retry;
-    const retried = { operation: call.operation, gameSessionId, firstFailedAtMs };
-    if (!ports.retries.isOldest(retried)) return;
+    const { call, gameSessionId, attempt, firstFailedAtMs, dueAtMs } = retry;
+    const retried = { operation: call.operation, gameSessionId, attempt, firstFailedAtMs };
+    if (!ports.retries.goesOn(retried)) return;
     await ports.retryTurn(call.operation, { dueAtMs, firstFailedAtMs });
     const isDone =
       call.operation === 'start'
         ? await retryStart(ports, retry, call)
         : await stopUntilConfirmed(ports)(call.order, retry);
     if (isDone) ports.retries.done(retried);
+    else ports.retries.scheduled(retried);
   };

@@ -1,4 +1,5 @@
 import { activeRetries } from '../../../../services/billing-adapter/adapters/active-retries.ts';
+import { parseStart } from '../../../../services/billing-adapter/adapters/parse-partner-response.ts';
 import type { Partner, Ports, StopOrder } from '../../../../services/billing-adapter/ports.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
 import { renewBilling } from '../../../../services/billing-adapter/usecases/renew-billing.ts';
@@ -55,15 +56,56 @@ test('where nothing was played, a billing that the partner does not know for lon
   expect(said.map(([name]) => name)).toEqual(['billing-retry.scheduled', 'billing.stopped']);
 });
 
-test('however often an end is said while the partner is away, one line of retries goes on for it', async () => {
-  const { ports, said } = surroundings({ stop: async () => ({ outcome: 'unknown', reason: 'away' }) });
-  const retry = retryBilling(ports);
-  const line = (firstFailedAtMs: number) => ({
-    ...{ gameSessionId: 'gs_1', attempt: 1, dueAtMs: 0, firstFailedAtMs },
-    call: { operation: 'stop' as const, order },
-  });
+const away = { outcome: 'unknown', reason: 'away', isOutage: true } as const;
+const tryOf = (attempt: number, firstFailedAtMs = 1_000) => ({
+  ...{ gameSessionId: 'gs_1', attempt, dueAtMs: 0, firstFailedAtMs },
+  call: { operation: 'stop' as const, order },
+});
 
-  for (const firstFailedAtMs of [1_000, 11_000, 21_000, 31_000]) await retry(line(firstFailedAtMs));
+test('a try that is redelivered after its successor was scheduled does not fork the chain of retries', async () => {
+  const { ports, said } = surroundings({ stop: async () => away });
+  const retry = retryBilling(ports);
+
+  for (const attempt of [1, 1, 2, 1, 2, 3]) await retry(tryOf(attempt));
+
+  expect(said.map(([, data]) => (data as { attempt: number }).attempt)).toEqual([2, 3, 4]);
+});
+
+test('a try whose successor could not be scheduled is made again when it is redelivered', async () => {
+  const { ports, said } = surroundings({ stop: async () => away });
+  const failing = { ...ports, publish: () => Promise.reject(new Error('the log is away')) } as Ports;
+
+  await expect(retryBilling(failing)(tryOf(1))).rejects.toThrow('the log is away');
+  await retryBilling(ports)(tryOf(1));
+
+  expect(said).toHaveLength(1);
+});
+
+test('a stop that the partner has confirmed is not made again by a try that is redelivered', async () => {
+  const { ports, said } = surroundings({});
+  const retry = retryBilling(ports);
+
+  for (const attempt of [3, 3, 2]) await retry(tryOf(attempt));
+
+  expect(said.map(([name]) => name)).toEqual(['billing.stopped']);
+});
+
+test.each([
+  [400, false],
+  [403, false],
+  [408, true],
+  [429, true],
+  [500, true],
+  [200, true],
+])('status %i with nonsense in it counts as trouble of the partner: %s (D-27)', (status, isOutage) => {
+  expect(parseStart({ status, json: { code: 'NO' } })).toMatchObject({ outcome: 'unknown', isOutage });
+});
+
+test('however often an end is published while the partner is away, one chain of retries goes on for it', async () => {
+  const { ports, said } = surroundings({ stop: async () => away });
+  const retry = retryBilling(ports);
+
+  for (const firstFailedAtMs of [1_000, 11_000, 21_000, 31_000]) await retry(tryOf(1, firstFailedAtMs));
 
   expect(said).toHaveLength(1);
   expect(said[0]?.[1]).toMatchObject({ attempt: 2, firstFailedAtMs: 1_000 });
