@@ -19,13 +19,15 @@ export type SendReply = <S extends z.ZodType>(
 /** Routes replies to the replica whose caller waits. A lost reply loses an answer, never work. */
 export interface ReplyRouter {
   /** Opens a place to wait at: its address, and the reply, or undefined when the deadline (ms since epoch) passes first. */
-  expect(deadlineMs: number): { replyTo: string; outcome: Promise<unknown> };
+  expect(deadlineMs: number, requestId?: string): { replyTo: string; outcome: Promise<unknown> };
   readonly reply: SendReply;
 }
 
 interface ReplyRouterOptions {
   readonly redis: Redis;
   readonly instance: string;
+  /** Random, new with each start of a process: a container that restarts keeps its name, and must not get its predecessor's replies. */
+  readonly bootId: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,6 +50,8 @@ const createWaiters = (clock: Clock) => {
         waiters.set(waiter, done);
       }),
     resolve: (waiter: string, outcome: unknown) => waiters.get(waiter)?.(outcome),
+    /** Nobody waits any more. */
+    release: () => waiters.forEach((done) => done(undefined)),
   };
 };
 
@@ -82,6 +86,7 @@ const parseMessage = (text: string): Message => {
 export const createReplyRouter = ({
   redis,
   instance,
+  bootId,
   clock,
   log,
 }: ReplyRouterOptions): ReplyRouter & Component => {
@@ -89,6 +94,7 @@ export const createReplyRouter = ({
   subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
   const waiters = createWaiters(clock);
   const send = createSender(redis, log);
+  const address = `${instance}.${bootId}`;
   let opened = 0;
   const receive = (_channel: string, text: string) => {
     for (const [waiter, outcome] of parseMessage(text)) waiters.resolve(waiter, outcome);
@@ -98,19 +104,20 @@ export const createReplyRouter = ({
     start: async () => {
       subscriber.on('message', receive);
       await subscriber.connect();
-      await subscriber.subscribe(channelOf(instance));
+      await subscriber.subscribe(channelOf(address));
     },
     stop: async () => {
+      waiters.release();
       subscriber.disconnect();
     },
-    expect: (deadlineMs) => {
-      const waiter = String((opened += 1));
-      return { replyTo: `${instance}#${waiter}`, outcome: waiters.wait(waiter, deadlineMs) };
+    expect: (deadlineMs, requestId = '') => {
+      const waiter = `${(opened += 1)}.${requestId}`;
+      return { replyTo: `${address}#${waiter}`, outcome: waiters.wait(waiter, deadlineMs) };
     },
     reply: ({ request }, _contract, outcome) => {
       const [where, waiter] = request?.replyTo?.split('#') ?? [];
-      if (where === undefined || waiter === undefined) return;
-      if (where === instance) waiters.resolve(waiter, outcome);
+      if (where === undefined || waiter === undefined || clock() >= (request?.deadlineMs ?? Infinity)) return;
+      if (where === address) waiters.resolve(waiter, outcome);
       else send(where, waiter, outcome);
     },
   };

@@ -26,8 +26,9 @@ export const createRequest =
   ({ publish, replies, clock }: RequestOptions): Request =>
   async <N extends RequestName>(name: N, data: EventData<N>, { waitMs }: { waitMs: number }) => {
     const deadlineMs = clock() + waitMs;
-    const { replyTo, outcome } = replies.expect(deadlineMs);
-    const requestId = currentRequestId() ?? replyTo;
+    const known = currentRequestId();
+    const { replyTo, outcome } = replies.expect(deadlineMs, known);
+    const requestId = known ?? replyTo;
     await publish(name, data, { request: { requestId, replyTo, deadlineMs } });
     const reply = await outcome;
     return reply === undefined ? undefined : (events[name].reply.parse(reply) as Reply<N>);

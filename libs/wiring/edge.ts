@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
@@ -24,7 +25,7 @@ type Api = Parameters<typeof openapiOf>[0];
 export const connectEdge = (context: ServiceContext<EdgeConfig>, catalogUse: Omit<CatalogUse, 'log'>) => {
   const { config, clock, instance, log, metrics, publisher } = context;
   const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
-  const replies = createReplyRouter({ redis: redis.client, instance, clock, log });
+  const replies = createReplyRouter({ redis: redis.client, instance, bootId: randomUUID(), clock, log });
   const source = openObjects(config, { ...catalogUse, log });
   return {
     redis: redis.client,

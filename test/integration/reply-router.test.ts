@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { verifyReply } from '#libs/contracts/events/otts.ts';
+import { createReplyRouter } from '#libs/messaging/reply-router.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { delivery } from '../support/delivery.ts';
+
+const log = createLog({ service: 'test', instance: 'test', level: 'error' });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
+const opened: { stop(): Promise<void> }[] = [];
+
+/** The router of a process; the name stays when a container restarts. */
+const processNamed = async (instance: string, clock = Date.now) => {
+  const router = createReplyRouter({ redis, instance, bootId: randomUUID(), clock, log });
+  opened.push(router);
+  await router.start(() => undefined);
+  return router;
+};
+
+afterAll(async () => {
+  await Promise.all(opened.map((each) => each.stop()));
+  redis.disconnect();
+});
+
+const accepted = { isValid: true as const, gameSessionId: 'gs_1', isPcCafe: true };
+const request = (replyTo: string, deadlineMs = Date.now() + 5_000) =>
+  delivery({ requestId: 'req_1', replyTo, deadlineMs });
+
+test('a reply reaches the caller that waits in another process', async () => {
+  const [asking, answering] = [await processNamed(randomUUID()), await processNamed(randomUUID())];
+  const { replyTo, outcome } = asking.expect(Date.now() + 5_000, 'req_1');
+
+  answering.reply(request(replyTo), verifyReply, accepted);
+
+  expect(await outcome).toEqual(accepted);
+});
+
+test('a reply for a process that died is heard by nobody in the one that restarted under its name', async () => {
+  const name = randomUUID();
+  const before = await processNamed(name);
+  const { replyTo } = before.expect(Date.now() + 5_000, 'req_1');
+  await before.stop();
+  const restarted = await processNamed(name);
+  const answering = await processNamed(randomUUID());
+  const other = restarted.expect(Date.now() + 5_000, 'req_2');
+
+  answering.reply(request(replyTo), verifyReply, accepted);
+  const own = { isValid: false as const, reason: 'OTT_EXPIRED' as const };
+  answering.reply(request(other.replyTo), verifyReply, own);
+
+  expect(await other.outcome).toEqual(own);
+});
+
+test('a reply after the deadline of its request is dropped', async () => {
+  const [asking, answering] = [await processNamed(randomUUID()), await processNamed(randomUUID())];
+  const { replyTo, outcome } = asking.expect(Date.now() + 300, 'req_1');
+
+  answering.reply(request(replyTo, Date.now() - 1), verifyReply, accepted);
+
+  expect(await outcome).toBeUndefined();
+});
