@@ -96,7 +96,6 @@ test(
 
     const written = await idsOnTheLog();
     const lost = acknowledged.filter((id) => !written.has(id));
-    console.log({ acknowledged: acknowledged.length, written: written.size, lost: lost.length });
     expect(lost).toEqual([]);
   },
   deadlineMs,
