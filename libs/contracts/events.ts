@@ -91,7 +91,8 @@ export const events = {
     topic: 'otts.v1',
     key: (d) => d.ott.tokenHash,
     data: ottGivenBack,
-    summary: 'Billing was not possible: the claim is given back, and the token can be presented again (D-03).',
+    summary:
+      'Billing was not possible: the claim is given back, and the token can be presented again (D-03).',
   }),
   'ott.consumed': onOtts('Billing started: the token is consumed and stays so.'),
   'ott.voided': onOtts('A newer token for the same PC and game replaced this one.'),
