@@ -54,6 +54,7 @@ const cell = (value: string | number | null, width: number) => String(value ?? '
 
 /** Prints both ledgers beside each other and checks that they agree. */
 export const printLedgers = (printer: StepPrinter, lines: readonly Line[]): void => {
+  if (lines.length === 0) return;
   printer.heading('The ledgers');
   printer.print(
     `    ${cell('player', 34)}${cell('ended by', 16)}${cell('settlement', 12)}${cell('partner', 10)}`,

@@ -8,6 +8,8 @@ type Service = 'launcher-gateway' | 'game-session' | 'settlement';
 
 /** A step that did not go as expected. */
 interface FailedStep {
+  /** The heading that it stands under. */
+  readonly heading: string;
   readonly what: string;
   readonly why: string;
   readonly service: Service;
@@ -37,17 +39,21 @@ const whyOf = (result: CallResult<unknown>): string =>
 const whereToLook = ({ service, requestId }: FailedStep, logs: string | undefined): string => {
   if (logs === undefined)
     return `service ${service}${requestId === undefined ? '' : `, request ${requestId}`}`;
-  const file = `read ${logs}/${service}.log`;
+  const file = `${logs}/${service}.log`;
   return requestId === undefined
-    ? file
-    : `${file}; the request in all services: grep -h ${requestId} ${logs}/*.log`;
+    ? `read ${file}`
+    : `what the services logged of it: grep -h ${requestId} ${logs}/*.log; else read ${file}`;
 };
 
 type PrintStep = (ok: boolean, text: string) => void;
 
 /** Prints one call: how long it took and what came back. Throws StepFailed unless that was expected. */
 const createCall =
-  (printStep: PrintStep, failed: FailedStep[], spent: (tookMs: number) => void) =>
+  (
+    printStep: PrintStep,
+    fail: (step: Omit<FailedStep, 'heading'>) => void,
+    spent: (tookMs: number) => void,
+  ) =>
   (service: Service) =>
   async <T>(
     what: string,
@@ -56,7 +62,7 @@ const createCall =
   ): Promise<CallResult<T>> => {
     const result = await sent.catch((error: unknown) => {
       const why = `no response: ${error instanceof Error ? error.message : String(error)}`;
-      failed.push({ what, why, service });
+      fail({ what, why, service });
       printStep(false, `         ${what.padEnd(40)} → ${why}`);
       throw new StepFailed(what);
     });
@@ -64,7 +70,7 @@ const createCall =
     const ok = expected(result);
     printStep(ok, `${ms(result.tookMs).padStart(7)}  ${what.padEnd(40)} → ${shortened(resultText(result))}`);
     if (ok) return result;
-    failed.push({ what, why: whyOf(result), service, requestId: result.requestId });
+    fail({ what, why: whyOf(result), service, requestId: result.requestId });
     throw new StepFailed(what);
   };
 
@@ -72,18 +78,22 @@ const createCall =
 export const createStepPrinter = (print: Print, logs?: string) => {
   const failed: FailedStep[] = [];
   let totalMs = 0;
+  let heading = '';
+  const fail = (step: Omit<FailedStep, 'heading'>) => failed.push({ heading, ...step });
   const printStep: PrintStep = (ok, text) => print(`  ${ok ? '✓' : '✗'} ${text}`);
-  const callTo = createCall(printStep, failed, (tookMs) => (totalMs += tookMs));
+  const callTo = createCall(printStep, fail, (tookMs) => (totalMs += tookMs));
   return {
     print,
-    heading: (text: string) => print(`\n${text}`),
+    heading: (text: string) => {
+      heading = text;
+      print(`\n${text}`);
+    },
     launcherCall: callTo('launcher-gateway'),
     gameCall: callTo('game-session'),
     /** A session whose ledgers must agree; `text` is its line. */
     checkLedgers: (who: string, text: string, agree: boolean) => {
       printStep(agree, text);
-      if (!agree)
-        failed.push({ what: `the ledgers agree on ${who}`, why: 'they do not', service: 'settlement' });
+      if (!agree) fail({ what: who, why: 'the ledgers do not have the same seconds', service: 'settlement' });
     },
     spentMs: () => totalMs,
     failures: () => failed.length,
@@ -93,7 +103,7 @@ export const createStepPrinter = (print: Print, logs?: string) => {
         `\nThe journey failed: ${failed.length} ${failed.length === 1 ? 'step was' : 'steps were'} wrong.`,
       );
       for (const step of failed)
-        print(`  ✗ ${step.what}\n      ${step.why}\n      ${whereToLook(step, logs)}`);
+        print(`  ✗ ${step.heading}: ${step.what}\n      ${step.why}\n      ${whereToLook(step, logs)}`);
     },
   };
 };
