@@ -7,9 +7,9 @@ import { readLog } from '../accuracy/collect-ledgers.ts';
 import { eventually } from '../support/eventually.ts';
 import { kafkaOf } from '../support/offsets.ts';
 import { useOwnStack, shortLimits } from '../support/own-stack.ts';
-import { billings, newPlayer } from '../support/suite-stack.ts';
-
-type Player = Awaited<ReturnType<typeof newPlayer>>;
+import { beat, seatPlayers } from '../support/seat-players.ts';
+import type { Player } from '../support/seat-players.ts';
+import { billings } from '../support/suite-stack.ts';
 
 /** 200 ends in 6 s are the rate of 1,000 in 30 s; R32_ENDS=1000 for all of them. */
 const ends = Number(process.env['R32_ENDS'] ?? 200);
@@ -50,16 +50,13 @@ const allStopped = (players: readonly Player[], deadlineMs: number) =>
     deadlineMs,
   );
 const opsOf = () => own.stack.facts().processes.find(({ service }) => service === 'game-session')?.ops ?? '';
-const seats = (count: number) =>
-  Promise.all(Array.from({ length: count }, (_, index) => newPlayer(own.stack.facts(), { cafe: index % 3 })));
-
 afterAll(async () => {
   second?.kill('SIGKILL');
 }, 30_000);
 
 test('a sweeper that stands still while another one sweeps, and goes on after: every silent session ends once and is stopped once', async () => {
   await startReplica();
-  const players = await seats(40);
+  const players = await seatPlayers(own.stack.facts(), 40);
   const first = own.stack.service('game-session');
   const dueAt = performance.now() + 9_000;
 
@@ -89,15 +86,10 @@ test('a sweeper that stands still while another one sweeps, and goes on after: e
 }, 120_000);
 
 test(`a game server shuts down: ${ends} ends at 33 a second, some of them lost: those that arrived are SUCCESS, the others expire and are billed to their last heartbeat (D-09)`, async () => {
-  const players: Player[] = [];
-  while (players.length < ends) {
-    players.push(...(await seats(Math.min(20, ends - players.length))));
-    if (players.length % 100 === 0)
-      await Promise.all(players.map(({ server, id, user }) => server.heartbeat(id, user)));
-  }
+  const players = await seatPlayers(own.stack.facts(), ends);
   const proved = await Promise.all(
-    players.map(async ({ server, id, user }) => {
-      const beaten = await server.heartbeat(id, user);
+    players.map(async (player) => {
+      const beaten = await beat(player);
       return beaten.ok ? beaten.data.playDurationSec : -1;
     }),
   );
@@ -118,6 +110,6 @@ test(`a game server shuts down: ${ends} ends at 33 a second, some of them lost: 
     expect(billing?.play_duration_sec).toBe(sec);
   });
   const lost = players.filter((_, index) => index % 25 === 24);
-  const after = await Promise.all(lost.map(({ server, id, user }) => server.heartbeat(id, user)));
+  const after = await Promise.all(lost.map(beat));
   expect(new Set(after.map(({ status }) => status))).toEqual(new Set([404]));
 }, 180_000);

@@ -2,9 +2,9 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
+import { beat, seatPlayers } from '../support/seat-players.ts';
+import type { Player } from '../support/seat-players.ts';
 import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
-
-type Player = Awaited<ReturnType<typeof newPlayer>>;
 
 const own = useOwnStack();
 
@@ -16,8 +16,6 @@ const killAndRestart = async (meanwhile: () => void): Promise<void> => {
   meanwhile();
   await own.stack.redis.restart();
 };
-
-const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
 
 /** Every answer that a player's heartbeats hear until one is OK. */
 const heardUntilOk = async (player: Player): Promise<number[]> => {
@@ -36,7 +34,7 @@ const heardUntilOk = async (player: Player): Promise<number[]> => {
 
 test('Redis killed and started empty under players: the view comes back from the log, and nobody hears 404 (D-24)', async () => {
   const facts = own.stack.facts();
-  const players = await Promise.all(Array.from({ length: 20 }, () => newPlayer(facts)));
+  const players = await seatPlayers(facts, 20);
   const [first, second] = players as [Player, Player];
   await Promise.all(players.map(beat));
   const gone = await newPlayer(facts);

@@ -1,15 +1,12 @@
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack, shortLimits } from '../support/own-stack.ts';
+import { beat, seatPlayers } from '../support/seat-players.ts';
 import { billings, newPlayer } from '../support/suite-stack.ts';
 
-type Player = Awaited<ReturnType<typeof newPlayer>>;
-
 const silent = 120;
-const seatsAtOnce = 20;
 
 const own = useOwnStack(shortLimits);
 
-const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
 const is404 = (answer: Awaited<ReturnType<typeof beat>>) => !answer.ok && answer.status === 404;
 const opsOf = (service: string) =>
   own.stack.facts().processes.find((each) => each.service === service)?.ops ?? '';
@@ -19,25 +16,6 @@ const signalAll = (signal: NodeJS.Signals) => {
   for (const { pid } of own.stack.facts().processes) process.kill(pid, signal);
 };
 
-/** 503 means: try again. So does a launcher, with a new token, until the player sits. */
-const seated = async (cafe: number): Promise<Player> =>
-  (await eventually(
-    () => newPlayer(own.stack.facts(), { cafe }).catch(() => undefined),
-    (player) => player !== undefined,
-    30_000,
-  ))!;
-
-/** A cafe fills some seats at a time, and who sits already plays on meanwhile. */
-const fillSeats = async (count: number): Promise<Player[]> => {
-  const players: Player[] = [];
-  while (players.length < count) {
-    const next = Array.from({ length: Math.min(seatsAtOnce, count - players.length) }, (_, seat) => seat % 3);
-    players.push(...(await Promise.all(next.map(seated))));
-    await Promise.all(players.map(beat));
-  }
-  return players;
-};
-
 const tookMs = async (work: () => Promise<unknown>): Promise<number> => {
   const began = performance.now();
   await work();
@@ -45,7 +23,7 @@ const tookMs = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 test('more than fifty silent at once are rather our fault: the sweeper waits, says so, and goes on when an operator agrees (D-25)', async () => {
-  const players = await fillSeats(silent + 1);
+  const players = await seatPlayers(own.stack.facts(), silent + 1);
   const one = players[silent]!;
   const others = players.slice(0, silent).map(({ id }) => id);
   // They fall silent together: within a second, the sweeper closes fewer than come due.

@@ -1,0 +1,33 @@
+import type { StackFacts } from '#simulators/stack-file.ts';
+import { eventually } from './eventually.ts';
+import { newPlayer } from './suite-stack.ts';
+
+const seatsAtOnce = 20;
+
+/** A player who sits and plays. */
+export type Player = Awaited<ReturnType<typeof newPlayer>>;
+
+/** One heartbeat of a player. */
+export const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
+
+/** 503 means: try again. So does a launcher, with a new token, until the player sits. */
+const seatPlayer = async (stack: StackFacts, cafe: number): Promise<Player> =>
+  (await eventually(
+    () => newPlayer(stack, { cafe }).catch(() => undefined),
+    (player) => player !== undefined,
+    30_000,
+  ))!;
+
+/** Seats players at so many cafes in turn, twenty at a time; those who sit already play on meanwhile. */
+export const seatPlayers = async (stack: StackFacts, count: number, cafes = 3): Promise<Player[]> => {
+  const players: Player[] = [];
+  while (players.length < count) {
+    const next = Array.from(
+      { length: Math.min(seatsAtOnce, count - players.length) },
+      (_, seat) => seat % cafes,
+    );
+    players.push(...(await Promise.all(next.map((cafe) => seatPlayer(stack, cafe)))));
+    await Promise.all(players.map(beat));
+  }
+  return players;
+};
