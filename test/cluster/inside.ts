@@ -20,6 +20,7 @@ import { install } from './steps/install.ts';
 import { rotateKeys } from './steps/keys.ts';
 import { kill } from './steps/kill.ts';
 import { missASecret } from './steps/missing-secret.ts';
+import { operate } from './steps/operators.ts';
 import { playFromOutside } from './steps/outside-journey.ts';
 import { rollOut } from './steps/rollouts.ts';
 import { uninstall } from './steps/uninstall.ts';
@@ -65,6 +66,7 @@ const test = async (context: ContextWithoutPlayers): Promise<void> => {
   await refuseBadGames(context);
   if (!(await install(context))) return;
   await playFromOutside(context);
+  await operate(context);
   await rotateKeys(context);
   let players: ClusterContext['players'] | undefined;
   await report.step(`${playerCount} players sit down and stay`, async () => {
