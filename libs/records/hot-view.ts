@@ -30,6 +30,19 @@ interface ViewOptions {
 const runIdOf = async (redis: Redis): Promise<string | undefined> =>
   /run_id:(\w+)/.exec(await redis.info('server'))?.[1];
 
+/** Asks until the server has told its run id, or the connection is gone: one late answer is no reason to refuse everything for ever. */
+const askRunId = async ({ redis, log }: ViewOptions, signal: AbortSignal): Promise<string | undefined> => {
+  while (redis.status === 'ready' && !signal.aborted) {
+    try {
+      return await runIdOf(redis);
+    } catch (error) {
+      log.warn({ error }, 'Redis did not say who it is');
+    }
+    await sleep(retryPauseMs, signal);
+  }
+  return undefined;
+};
+
 const isComplete = async ({ redis, prefix }: ViewOptions, server: string): Promise<boolean> => {
   const key = shardKey(prefix);
   const views = await Promise.all(shards.map((shard) => redis.hget(key(shard, 'watch'), 'view')));
@@ -112,11 +125,10 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
       () => (rebuilding = undefined),
     ));
   const identify = async (): Promise<void> => {
-    server = await runIdOf(redis);
+    server = await askRunId(options, stopped.signal);
     await check();
   };
-  const onReady = () =>
-    void identify().catch((error: unknown) => log.warn({ error }, 'Redis did not say who it is'));
+  const onReady = () => void identify();
   const onClose = () => (server = undefined);
   return {
     name: 'hot view',
