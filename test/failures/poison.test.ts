@@ -95,9 +95,12 @@ test('a dead letter that is replayed is said again with its headers, and still b
   expect(await visit()).toBe(200);
 });
 
-test('replay asks which letters are meant, and says in one line what is wrong', async () => {
-  const asked = [await command('replay'), await command('replay', '--id', '999999'), await command('bury')];
+test.each([['replay'], ['replay', '--id', '999999'], ['bury']])(
+  'dead-letters %s %s ends with 2, and says in one line what is wrong',
+  async (...words) => {
+    const { code, err } = await command(...words);
 
-  expect(asked.map(({ code }) => code)).toEqual([2, 2, 2]);
-  for (const { err } of asked) expect(err.trim().split('\n')).toHaveLength(1);
-});
+    expect(code).toBe(2);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  },
+);
