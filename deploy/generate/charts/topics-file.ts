@@ -6,8 +6,8 @@ const longestSegmentSec = 86_400;
 /** Groups beyond the one that bears the service's name; what stands there waits on purpose, so its lag is no reason to scale. */
 const waiting: Readonly<Record<string, string>> = { 'billing-retries.v1': 'billing-adapter-retries' };
 
-/** Services that rebuild their view from what they wrote themselves (D-24). */
-const rebuilds: ReadonlySet<ServiceName> = new Set(['ott', 'game-session']);
+/** Services that replay the log, in a consumer group of its own: the hot views from what they wrote themselves (D-24), and the ledger's proof. */
+const replays: ReadonlySet<ServiceName> = new Set(['ott', 'game-session', 'settlement']);
 
 const services: readonly ServiceName[] = [
   'launcher-gateway',
@@ -23,13 +23,13 @@ const rightsOf = (service: ServiceName) => {
     catalog.filter(([, topic]) => of(topic)).map(([name]) => name);
   const writes = names(({ writers }) => writers.includes(service));
   const consumes = names(({ readers }) => readers.includes(service));
-  const again = rebuilds.has(service) ? writes.filter((name) => name !== 'dead-letters.v1') : [];
+  const again = replays.has(service) ? writes.filter((name) => name !== 'dead-letters.v1') : [];
   const groups = new Set(consumes.map((name) => waiting[name] ?? service));
   return {
     writes,
     reads: [...new Set([...consumes, ...again])].sort(),
     groups: [...groups].sort(),
-    rebuilds: rebuilds.has(service),
+    replays: replays.has(service),
   };
 };
 
