@@ -31,7 +31,7 @@ const byTopic = (messages: ReadonlyMap<Message, ProducerRecord>): TopicMessages[
 const messageOf = ({ key, value, headers }: ProducerRecord): Message => ({ key, value, headers });
 
 /** Sends records once; resolves to those that no broker has confirmed. */
-const sendOnce = async (
+const unconfirmedAfterSend = async (
   producer: Producer,
   records: readonly ProducerRecord[],
 ): Promise<readonly ProducerRecord[]> => {
@@ -39,6 +39,22 @@ const sendOnce = async (
   const topicMessages = byTopic(messages);
   const unconfirmed = unconfirmedOf(topicMessages, await producer.sendBatch({ topicMessages }));
   return [...messages].flatMap(([message, record]) => (unconfirmed.has(message) ? [record] : []));
+};
+
+/** As `unconfirmedAfterSend`; all records when the send failed. */
+const trySend = async (
+  producer: Producer,
+  records: readonly ProducerRecord[],
+  log: Log,
+): Promise<readonly ProducerRecord[]> => {
+  try {
+    const unsent = await unconfirmedAfterSend(producer, records);
+    if (unsent.length > 0) log.warn({ count: unsent.length }, 'a batch was confirmed only in part');
+    return unsent;
+  } catch (error) {
+    log.warn({ error, count: records.length }, 'a batch was not sent; trying again with a new producer');
+    return records;
+  }
 };
 
 const disconnectInTime = (producer: Producer): Promise<void> => {
@@ -60,7 +76,7 @@ const connectWithRetry = async (producer: Producer, log: Log, signal: AbortSigna
 };
 
 /**
- * One idempotent producer at a time, replaced after a send that failed for good (kafkajs itself retries for a minute). After such a failure
+ * One idempotent producer at a time, replaced after a send that failed for good (kafkajs itself retries for a minute) or was confirmed only in part. After such a failure
  * the next sequence numbers may be those of messages that the broker already has: it would discard the new messages as duplicates.
  */
 export const createIdempotentProducer = (kafka: KafkaConnection, log: Log): IdempotentProducer => {
@@ -76,23 +92,14 @@ export const createIdempotentProducer = (kafka: KafkaConnection, log: Log): Idem
     producer = kafka.producer();
     await sleep(initialBackoffMs, signal);
   };
-  /** The records to send again. */
-  const trySend = async (batch: readonly ProducerRecord[]): Promise<readonly ProducerRecord[]> => {
-    if (!connected) await connect();
-    try {
-      return await sendOnce(producer, batch);
-    } catch (error) {
-      log.warn({ error, count: batch.length }, 'a batch was not sent; trying again with a new producer');
-    }
-    await replace();
-    return batch;
-  };
   return {
     connect,
     send: async (records) => {
       for (let batch = records(); batch.length > 0;) {
         if (signal.aborted) throw new Error('the producer has been disconnected');
-        const unsent = await trySend(batch);
+        if (!connected) await connect();
+        const unsent = await trySend(producer, batch, log);
+        if (unsent.length > 0) await replace();
         const wanted = new Set(records());
         batch = unsent.filter((record) => wanted.has(record));
       }
