@@ -116,7 +116,7 @@ export const createReplyRouter = ({
     },
     reply: ({ request }, _contract, outcome) => {
       const [where, waiter] = request?.replyTo?.split('#') ?? [];
-      if (where === undefined || waiter === undefined || clock() >= (request?.deadlineMs ?? Infinity)) return;
+      if (where === undefined || waiter === undefined) return;
       if (where === address) waiters.resolve(waiter, outcome);
       else send(where, waiter, outcome);
     },
