@@ -21,7 +21,7 @@ runKafkaService(service, ({ config, log, metrics, clock, consumer, publisher }) 
     random: Math.random,
     retryTurn: createRetryRateLimiter({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
     refusals: recentRefusals(),
-    retries: activeRetries(),
+    retries: activeRetries(clock),
     publish: publisher.publish,
   };
   const retries = { 'billing-retry.scheduled': retryBilling(ports) };

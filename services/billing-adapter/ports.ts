@@ -16,7 +16,7 @@ export type StopOrder = Extract<Calls, { operation: 'stop' }>['order'];
 export interface Unknown {
   readonly outcome: 'unknown';
   readonly reason: string;
-  /** Whether the partner itself is in trouble: no response, 408, 429, 5xx, or nonsense; another 4xx is about the one call. */
+  /** Whether the partner itself is in trouble: no response, 401, 403, 408, 429, 5xx, or nonsense; another 4xx is about the one call. */
   readonly isOutage: boolean;
 }
 

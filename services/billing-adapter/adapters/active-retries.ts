@@ -1,15 +1,18 @@
+import type { Clock } from '#libs/kernel/clock.ts';
 import type { Ports, RetriedCall } from '../ports.ts';
 
 /** Beyond so many calls a session may have two chains of retries, which costs calls to the partner and nothing else. */
 const maxCalls = 100_000;
 
+/** `doneAtMs`: when the call had its outcome, in ms since the epoch. */
 interface Chain {
   readonly firstFailedAtMs: number;
   readonly nextAttempt: number;
+  readonly doneAtMs?: number;
 }
 
-/** The chains of retries that this process knows, the oldest of each call; a call that has its outcome stays known, as over. */
-export const activeRetries = (): Ports['retries'] => {
+/** The chains of retries that this process knows: the oldest of each call. A call that failed again after its outcome begins a new one. */
+export const activeRetries = (clock: Clock): Ports['retries'] => {
   const chains = new Map<string, Chain>();
   const nameOf = ({ operation, gameSessionId }: RetriedCall) => `${operation} ${gameSessionId}`;
   const note = (call: RetriedCall, chain: Chain): void => {
@@ -21,10 +24,12 @@ export const activeRetries = (): Ports['retries'] => {
   return {
     goesOn: (call) => {
       const known = chains.get(nameOf(call));
-      if (known === undefined || call.firstFailedAtMs < known.firstFailedAtMs) return true;
-      return call.firstFailedAtMs === known.firstFailedAtMs && call.attempt >= known.nextAttempt;
+      if (known === undefined) return true;
+      if (known.doneAtMs !== undefined) return call.firstFailedAtMs > known.doneAtMs;
+      if (call.firstFailedAtMs !== known.firstFailedAtMs) return call.firstFailedAtMs < known.firstFailedAtMs;
+      return call.attempt >= known.nextAttempt;
     },
     scheduled: (call) => note(call, { firstFailedAtMs: call.firstFailedAtMs, nextAttempt: call.attempt + 1 }),
-    done: (call) => note(call, { firstFailedAtMs: -Infinity, nextAttempt: Infinity }),
+    done: (call) => note(call, { firstFailedAtMs: call.firstFailedAtMs, nextAttempt: 1, doneAtMs: clock() }),
   };
 };

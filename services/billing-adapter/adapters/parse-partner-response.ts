@@ -23,8 +23,10 @@ export const unknown = (reason: string, isOutage = true): Unknown => ({
   isOutage,
 });
 
-const busy: readonly number[] = [408, 429];
-const isAboutTheCall = (status: number): boolean => status >= 400 && status < 500 && !busy.includes(status);
+/** A 4xx that is not about the one call: our credentials are refused, or the partner is too busy. */
+const aboutUsAll: readonly number[] = [401, 403, 408, 429];
+const isAboutTheCall = (status: number): boolean =>
+  status >= 400 && status < 500 && !aboutUsAll.includes(status);
 
 const unexpected = ({ status }: PartnerResponse): Unknown =>
   unknown(`status ${status}, or a body of another shape`, !isAboutTheCall(status));

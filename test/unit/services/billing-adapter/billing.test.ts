@@ -19,7 +19,7 @@ const surroundings = (partner: Partial<Partner>) => {
     clock: () => 0,
     random: () => 0,
     retryTurn: async () => undefined,
-    retries: activeRetries(),
+    retries: activeRetries(() => 50_000),
     publish: async (name: string, data: unknown) => void said.push([name, data]),
     partner: {
       start: async ({ gameSessionId }: { gameSessionId: string }) => {
@@ -90,9 +90,30 @@ test('a stop that the partner has confirmed is not made again by a try that is r
   expect(said.map(([name]) => name)).toEqual(['billing.stopped']);
 });
 
+test('a call that fails again after its outcome begins a new chain of retries', async () => {
+  const answers = ['stopped', 'unknown', 'unknown'] as const;
+  let calls = 0;
+  const { ports, said } = surroundings({
+    stop: async () => {
+      const answer = answers[calls++];
+      return answer === 'stopped' ? { outcome: answer, playDurationSec: 60 } : away;
+    },
+  });
+  const retry = retryBilling(ports);
+
+  for (const firstFailedAtMs of [1_000, 60_000]) await retry(tryOf(1, firstFailedAtMs));
+  await retry(tryOf(2, 60_000));
+
+  expect(said.map(([name]) => name)).toEqual([
+    ...['billing.stopped', 'billing-retry.scheduled', 'billing-retry.scheduled'],
+  ]);
+});
+
 test.each([
   [400, false],
-  [403, false],
+  [422, false],
+  [401, true],
+  [403, true],
   [408, true],
   [429, true],
   [500, true],
