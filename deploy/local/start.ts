@@ -80,7 +80,7 @@ const main = async (): Promise<void> => {
     followNotices(join(dir, 'logs'), print);
     isUp = true;
     const ok = await play(stack.facts(), limitsOf(config), once);
-    code = once && !ok ? 1 : 0;
+    code = ok ? 0 : 1;
     if (once) return await leave(code);
   } catch (error) {
     if (run.stopping()) return;

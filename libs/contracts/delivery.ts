@@ -1,6 +1,6 @@
 import type { EventData, EventName } from './events.ts';
 
-/** The caller that waits for the outcome of an event. Carried in message headers, and passed on from event to event. */
+/** The caller that waits for the outcome of an event. Carried in message headers; a handler passes it on to the events that lead to the reply. */
 export interface RequestAttributes {
   readonly requestId: string;
   /** The replica at which the caller waits, and the number of its request there. */

@@ -36,7 +36,7 @@ const askRunId = async ({ redis, log }: ViewOptions, signal: AbortSignal): Promi
     try {
       return await runIdOf(redis);
     } catch (error) {
-      log.warn({ error }, 'Redis did not say who it is');
+      log.warn({ error }, 'the run id of Redis could not be read; asking again');
     }
     await sleep(retryPauseMs, signal);
   }
@@ -140,7 +140,7 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
     start: async () => {
       redis.on('ready', onReady).on('close', onClose);
       await withDeadline(identify(), startWaitMs, unavailable).catch((error: unknown) =>
-        log.warn({ error }, 'started without a whole view'),
+        log.warn({ error }, 'started before the view is complete'),
       );
     },
     stop: async () => {

@@ -30,6 +30,7 @@ afterAll(async () => {
 });
 
 test('a server that told its run id too late once is asked again: the view does not stay unavailable', async () => {
+  await redis.connect();
   const info = redis.info.bind(redis);
   let asked = 0;
   redis.info = (async (section: 'server') => {
@@ -37,8 +38,6 @@ test('a server that told its run id too late once is asked again: the view does 
     if (asked <= 2) throw new Error('Command timed out');
     return info(section);
   }) as typeof redis.info;
-  await redis.connect();
-
   await view.start(() => undefined);
 
   expect(

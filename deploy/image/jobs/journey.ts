@@ -7,7 +7,7 @@ import { smokeCheck } from './smoke-check.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Knocks at the doors of a release from inside its cluster, and plays the journey where there are keys and a simulated partner to play with. */
+/** Smoke-checks the APIs of a release from inside its cluster, and plays the journey where there are keys and a simulated partner to play with. */
 runMain(async () => {
   const config = readConfig(journeySchema, process.env);
   const [launcher, game, settlement] = [config.LAUNCHER_URL, config.GAME_URL, config.SETTLEMENT_URL];

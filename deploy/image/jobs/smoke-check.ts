@@ -6,7 +6,7 @@ import type { CallResult } from '#simulators/http-client.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** Where the three doors are. */
+/** Where the three APIs are. */
 export interface Endpoints {
   readonly launcher: string;
   readonly game: string;

@@ -1,5 +1,5 @@
 -- Up Migration
--- A closing stores up to which numbers it counted, so that rows written later are told apart (D-30).
+-- A closing says up to which number it counted: what came later is told apart from what was there (D-30).
 alter table entries add column entry_no bigint generated always as identity;
 alter table confirmations add column confirmation_no bigint generated always as identity;
 create unique index entries_by_number on entries (entry_no);
