@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { startKafkaCluster } from '../../deploy/local/kafka.ts';
 import type { KafkaCluster } from '../../deploy/local/kafka.ts';
 import { check, openPlayground } from '../integration/kafka-harness.ts';
@@ -18,7 +19,7 @@ let playground: Playground;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gsb-kafka-'));
   cluster = await startKafkaCluster({ dir });
-  playground = await openPlayground(['cafe-checks.v1', 'ott-requests.v1'], cluster.brokers);
+  playground = await openPlayground(['cafe-checks.v1'], cluster.brokers);
 }, deadlineMs);
 afterAll(async () => {
   await playground.close();
@@ -50,32 +51,12 @@ const publishUntil = async (over: () => boolean): Promise<string[]> => {
 
 const idsOnTheLog = async (): Promise<Set<string>> => {
   const ids = new Set<string>();
-  const admin = playground.kafka.admin();
-  const topic = playground.kafka.onCluster('cafe-checks.v1');
-  await admin.connect();
-  const ends = await admin.fetchTopicOffsets(topic);
-  await admin.disconnect();
-  const left = new Map(
-    ends.filter(({ high }) => high !== '0').map((end) => [end.partition, Number(end.high)]),
+  await withLogReader({ kafka: playground.kafka, topics: ['cafe-checks.v1'] }, async (log) =>
+    log.read(await log.rangesSince(0), (messages) => {
+      for (const { message } of messages)
+        ids.add((JSON.parse(String(message.value)) as { check_id: string }).check_id);
+    }),
   );
-  const consumer = playground.kafka.consumer('judge');
-  await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
-  await new Promise<void>((resolve, reject) => {
-    consumer
-      .run({
-        autoCommit: false,
-        eachBatch: async ({ batch }) => {
-          for (const { value } of batch.messages)
-            ids.add((JSON.parse(String(value)) as { check_id: string }).check_id);
-          if (Number(batch.lastOffset()) + 1 >= (left.get(batch.partition) ?? 0))
-            left.delete(batch.partition);
-          if (left.size === 0) resolve();
-        },
-      })
-      .catch(reject);
-  });
-  await consumer.disconnect();
   return ids;
 };
 
