@@ -76,8 +76,8 @@ const connectWithRetry = async (producer: Producer, log: Log, signal: AbortSigna
 };
 
 /**
- * One idempotent producer at a time, replaced after a send that failed for good (kafkajs itself retries for a minute) or was confirmed only in part. After such a failure
- * the next sequence numbers may be those of messages that the broker already has: it would discard the new messages as duplicates.
+ * One idempotent producer at a time, replaced after a send that failed for good (kafkajs itself retries for a minute) or was confirmed only
+ * in part: the next sequence numbers may then be those of messages that the broker already has, which would discard new ones as duplicates.
  */
 export const createIdempotentProducer = (kafka: KafkaConnection, log: Log): IdempotentProducer => {
   const disconnected = new AbortController();
@@ -99,7 +99,8 @@ export const createIdempotentProducer = (kafka: KafkaConnection, log: Log): Idem
         if (signal.aborted) throw new Error('the producer has been disconnected');
         if (!connected) await connect();
         const unsent = await trySend(producer, batch, log);
-        if (unsent.length > 0) await replace();
+        if (unsent.length === 0) return;
+        await replace();
         const wanted = new Set(records());
         batch = unsent.filter((record) => wanted.has(record));
       }
