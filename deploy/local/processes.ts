@@ -25,6 +25,16 @@ const startByPs = (pid: number): string | undefined => {
   }
 };
 
+/** The processes that a process started itself; none where the system has no /proc. */
+export const childrenOf = (pid: number): number[] => {
+  try {
+    const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return pids.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+};
+
 const isFree = async (port: number): Promise<boolean> => {
   const probe = createServer();
   try {

@@ -1,3 +1,4 @@
+import { childrenOf, startOf } from './processes.ts';
 import { lastLines, until } from './progress.ts';
 import type { Print } from './progress.ts';
 import type { Child, Command, Run } from './run.ts';
@@ -41,6 +42,16 @@ const bootOf = async (run: Run, { command, ready, deadlineMs }: StoreProgram): P
   return child;
 };
 
+/** Kills a store with its own processes, stopped first so that it starts no other: a backend of Postgres that outlives it keeps the data folder. */
+const killWhole = async (running: Child): Promise<void> => {
+  running.kill('SIGSTOP');
+  const own = childrenOf(running.pid);
+  for (const pid of own) process.kill(pid, 'SIGKILL');
+  running.kill('SIGKILL');
+  await running.exited;
+  await until(`the end of ${running.name}`, async () => own.every((pid) => startOf(pid) === undefined));
+};
+
 /** Starts a store and waits until it is ready. Rejects with the end of its log when it ends before that; when it ends by itself later, that is printed. */
 export const runStore = async (run: Run, program: StoreProgram): Promise<Store> => {
   let child: Child | undefined;
@@ -64,11 +75,7 @@ export const runStore = async (run: Run, program: StoreProgram): Promise<Store> 
       return child?.pid;
     },
     stop: () => end((running) => running.stop()),
-    kill: () =>
-      end((running) => {
-        running.kill('SIGKILL');
-        return running.exited;
-      }),
+    kill: () => end(killWhole),
     restart: boot,
   };
 };
