@@ -21,12 +21,24 @@ const withAdmin = async <T>(stack: StackFacts, use: (admin: Admin) => Promise<T>
   }
 };
 
-/** A group forgets what it has done: when it comes back it hears its topics from the beginning. Nobody may be in it. */
-export const forget = (stack: StackFacts, groupId: string): Promise<void> =>
-  withAdmin(stack, async (admin) => {
-    for (const { topic } of await admin.fetchOffsets({ groupId }))
-      await admin.resetOffsets({ groupId, topic, earliest: true });
-  });
+/** A group forgets what it has done: when it comes back it receives its topics from the beginning. Nobody may be in it. */
+export const forget = async (stack: StackFacts, groupId: string): Promise<void> => {
+  const known = await withAdmin(stack, (admin) => admin.fetchOffsets({ groupId }));
+  const beginnings = known.flatMap(({ topic, partitions }) =>
+    partitions.map(({ partition }) => ({ topic, partition, offset: '0' })),
+  );
+  const member = kafkaOf(stack).consumer(groupId);
+  await member.connect();
+  try {
+    await member.subscribe({ topics: known.map(({ topic }) => topic) });
+    const joined = new Promise((resolve) => member.on(member.events.GROUP_JOIN, resolve));
+    await member.run({ autoCommit: false, eachMessage: async () => undefined });
+    await joined;
+    await member.commitOffsets(beginnings);
+  } finally {
+    await member.disconnect();
+  }
+};
 
 const isDone = async (admin: Admin, groupId: string): Promise<boolean> => {
   for (const { topic, partitions } of await admin.fetchOffsets({ groupId })) {
