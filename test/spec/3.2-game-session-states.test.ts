@@ -71,7 +71,7 @@ describe('spec 3.2 game session states', () => {
     30_000,
   );
 
-  test('active, no heartbeat for 4 minutes → not found; each heartbeat restarts that time (D-10)', async () => {
+  test.concurrent('active, no heartbeat for 4 minutes → not found; each heartbeat restarts that time (D-10)', async () => {
     const stack = await theStack();
     const [kept, silent] = [await newPlayer(stack), await newPlayer(stack)];
     const since = performance.now();
@@ -101,7 +101,7 @@ describe('spec 3.2 game session states', () => {
     for (const act of acts) expect(await act(player)).toBe('404 SESSION_NOT_FOUND');
   });
 
-  test('active, heartbeat while the launcher has been silent for over 4 minutes → ended; a launcher that speaks is waited for', async () => {
+  test.concurrent('active, heartbeat while the launcher has been silent for over 4 minutes → ended; a launcher that speaks is waited for', async () => {
     const stack = await theStack();
     const [silent, speaking] = [await newPlayer(stack), await newPlayer(stack)];
 
