@@ -1,12 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import * as settlement from '#libs/contracts/api/settlement.ts';
-import { partnerLedger } from '#libs/contracts/partner.ts';
+import { partnerBilling } from '#libs/contracts/partner.ts';
 import { call } from './http-client.ts';
 
 const timeoutMs = 10_000;
+const partnerLedger = z.object({ billings: z.array(partnerBilling) });
 
 /** A billing in the simulated partner's ledger. */
-export type PartnerBilling = z.output<typeof partnerLedger>['billings'][number];
+export type PartnerBilling = z.output<typeof partnerBilling>;
 
 /** All billings of the simulated partner at `url`. */
 export const readPartnerLedger = async (url: string): Promise<PartnerBilling[]> => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { partnerBilling, renewBody, startBody, stopBody } from '#libs/contracts/partner.ts';
+import type { partnerBilling } from '#libs/contracts/partner.ts';
+import type { renewBody, startBody, stopBody } from './requests.ts';
 
 type Billing = z.output<typeof partnerBilling>;
 type Renewal = z.output<typeof renewBody>['renewals'][number];

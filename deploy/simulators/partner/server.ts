@@ -3,11 +3,11 @@ import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
-import { cafeQuery, renewBody, startBody, stopBody } from '#libs/contracts/partner.ts';
 import { balanceBody, faultBody } from './control-api.ts';
 import { dayInSeoul } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import type { createFaults, Treatment } from './faults.ts';
+import { cafeQuery, renewBody, startBody, stopBody } from './requests.ts';
 
 type Faults = ReturnType<typeof createFaults>;
 type Operation = Parameters<Faults['treat']>[0];
