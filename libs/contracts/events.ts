@@ -33,24 +33,30 @@ interface EventContract<S extends z.ZodType> {
   readonly summary: string;
 }
 
-const event = <S extends z.ZodType>(contract: EventContract<S>): EventContract<S> => contract;
+/** An event: its topic with the key, the schema of its data, and what it says. */
+const event = <S extends z.ZodType>(
+  place: Pick<EventContract<S>, 'topic' | 'key'>,
+  data: S,
+  summary: string,
+): EventContract<S> => ({ ...place, data, summary });
 
 /** An event whose publisher waits for its outcome. `reply`: what that publisher receives; its names are camelCase. */
 const request = <S extends z.ZodType, R extends z.ZodType>(
   contract: EventContract<S> & { readonly reply: R },
 ): EventContract<S> & { readonly reply: R } => contract;
 
-const onOtts = (summary: string) =>
-  event({ topic: 'otts.v1', key: (d) => d.ott.tokenHash, data: ottChanged, summary });
+const token = { topic: 'otts.v1', key: (d: { ott: { tokenHash: string } }) => d.ott.tokenHash } as const;
+const order = {
+  topic: 'billing.v1',
+  key: (d: { order: { gameSessionId: string } }) => d.order.gameSessionId,
+} as const;
+const billing = { topic: 'billing.v1', key: (d: { gameSessionId: string }) => d.gameSessionId } as const;
+
+const onOtts = (summary: string) => event(token, ottChanged, summary);
 const onSessions = (summary: string) =>
-  event({
-    topic: 'game-sessions.v1',
-    key: (d) => d.session.gameSessionId,
-    data: gameSessionChanged,
-    summary,
-  });
+  event({ topic: 'game-sessions.v1', key: (d) => d.session.gameSessionId }, gameSessionChanged, summary);
 const onLaunchers = (summary: string) =>
-  event({ topic: 'launcher-sessions.v1', key: (d) => d.pcId, data: launcherSessionChanged, summary });
+  event({ topic: 'launcher-sessions.v1', key: (d) => d.pcId }, launcherSessionChanged, summary);
 
 /** Every event between the services. An event's name is its CloudEvents type without the prefix `dev.gsb.`. */
 export const events = {
@@ -61,12 +67,11 @@ export const events = {
     reply: cafeCheckReply,
     summary: 'The gateway asks which cafe an IP address belongs to.',
   }),
-  'cafe-check.answered': event({
-    topic: 'cafe-verdicts.v1',
-    key: (d) => d.ip,
-    data: cafeCheckAnswered,
-    summary: 'The partner told which cafe the IP address belongs to, or could not tell in time.',
-  }),
+  'cafe-check.answered': event(
+    { topic: 'cafe-verdicts.v1', key: (d) => d.ip },
+    cafeCheckAnswered,
+    'The partner told which cafe the IP address belongs to, or could not tell in time.',
+  ),
   'ott.requested': request({
     topic: 'ott-requests.v1',
     key: (d) => d.pcId,
@@ -74,26 +79,18 @@ export const events = {
     reply: ottReply,
     summary: 'A launcher requests a token for a game.',
   }),
-  'ott.issued': event({
-    topic: 'otts.v1',
-    key: (d) => d.ott.tokenHash,
-    data: ottIssued,
-    summary: 'A token was issued.',
-  }),
+  'ott.issued': event(token, ottIssued, 'A token was issued.'),
   'ott.accepted': onOtts('A presentation claimed the token; billing may start.'),
-  'ott.refused': event({
-    topic: 'otts.v1',
-    key: (d) => d.tokenHash,
-    data: ottRefused,
-    summary: 'A presentation was refused, with the reason.',
-  }),
-  'ott.given-back': event({
-    topic: 'otts.v1',
-    key: (d) => d.ott.tokenHash,
-    data: ottGivenBack,
-    summary:
-      'Billing was not possible: the claim is given back, and the token can be presented again (D-03).',
-  }),
+  'ott.refused': event(
+    { topic: 'otts.v1', key: (d) => d.tokenHash },
+    ottRefused,
+    'A presentation was refused, with the reason.',
+  ),
+  'ott.given-back': event(
+    token,
+    ottGivenBack,
+    'Billing was not possible: the claim is given back, and the token can be presented again (D-03).',
+  ),
   'ott.consumed': onOtts('Billing started: the token is consumed and stays so.'),
   'ott.voided': onOtts('A newer token for the same PC and game replaced this one.'),
   'ott.expired': onOtts('The token was not presented in time.'),
@@ -104,48 +101,25 @@ export const events = {
     reply: verifyReply,
     summary: 'A game server presents a token.',
   }),
-  'billing.started': event({
-    topic: 'billing.v1',
-    key: (d) => d.order.gameSessionId,
-    data: billingStarted,
-    summary: 'Billing of a game session started, or is pending until the partner confirms it (D-12).',
-  }),
-  'billing.refused': event({
-    topic: 'billing.v1',
-    key: (d) => d.order.gameSessionId,
-    data: billingRefused,
-    summary: 'Billing of a game session did not start and never will.',
-  }),
-  'billing.confirmed': event({
-    topic: 'billing.v1',
-    key: (d) => d.order.gameSessionId,
-    data: billingConfirmed,
-    summary: 'The partner confirmed or refused a start that was pending.',
-  }),
-  'billing.renewed': event({
-    topic: 'billing.v1',
-    key: (d) => d.gameSessionId,
-    data: billingRenewed,
-    summary: 'The partner renewed a billing.',
-  }),
-  'billing.exhausted': event({
-    topic: 'billing.v1',
-    key: (d) => d.gameSessionId,
-    data: billingExhausted,
-    summary: "The cafe's balance is exhausted.",
-  }),
-  'billing.stopped': event({
-    topic: 'billing.v1',
-    key: (d) => d.gameSessionId,
-    data: billingStopped,
-    summary: 'The partner confirmed that billing has stopped.',
-  }),
-  'billing-retry.scheduled': event({
-    topic: 'billing-retries.v1',
-    key: (d) => d.gameSessionId,
-    data: billingRetry,
-    summary: 'A call to the partner has no known outcome and must be retried.',
-  }),
+  'billing.started': event(
+    order,
+    billingStarted,
+    'Billing of a game session started, or is pending until the partner confirms it (D-12).',
+  ),
+  'billing.refused': event(order, billingRefused, 'Billing of a game session did not start and never will.'),
+  'billing.confirmed': event(
+    order,
+    billingConfirmed,
+    'The partner confirmed or refused a start that was pending.',
+  ),
+  'billing.renewed': event(billing, billingRenewed, 'The partner renewed a billing.'),
+  'billing.exhausted': event(billing, billingExhausted, "The cafe's balance is exhausted."),
+  'billing.stopped': event(billing, billingStopped, 'The partner confirmed that billing has stopped.'),
+  'billing-retry.scheduled': event(
+    { topic: 'billing-retries.v1', key: (d) => d.gameSessionId },
+    billingRetry,
+    'A call to the partner has no known outcome and must be retried.',
+  ),
   'game-session.started': onSessions('A game session started.'),
   'game-session.heartbeat': request({
     ...onSessions('A heartbeat was accepted: the player is still playing.'),
@@ -158,12 +132,11 @@ export const events = {
   'launcher-session.started': onLaunchers('A launcher session started on a PC.'),
   'launcher-session.lapsed': onLaunchers('A launcher session had no heartbeat for too long.'),
   'launcher-session.ended': onLaunchers('A launcher ended its session.'),
-  'dead-letter.recorded': event({
-    topic: 'dead-letters.v1',
-    key: (d) => d.topic,
-    data: deadLetter,
-    summary: 'A message was dead-lettered.',
-  }),
+  'dead-letter.recorded': event(
+    { topic: 'dead-letters.v1', key: (d) => d.topic },
+    deadLetter,
+    'A message was dead-lettered.',
+  ),
 } as const;
 
 /** The name of an event. */
