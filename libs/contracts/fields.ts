@@ -87,6 +87,16 @@ export const isPcCafe = z
   .boolean()
   .meta({ description: 'Whether the player is at a verified PC cafe.', example: true });
 
+/** Who plays which game, on which PC: what a billing and its game session have in common. */
+export const play = {
+  cafe_id: cafeId,
+  pc_id: pcId,
+  game_id: gameId,
+  provider_user_id: providerUserId,
+  is_pc_cafe: isPcCafe,
+  launcher_session_id: launcherSessionId,
+};
+
 /** The version of a record, which compare-and-set compares. */
 export const version = z
   .int()

@@ -10,6 +10,7 @@ export const calendarDay = z.iso
   .meta({ description: 'A calendar day of the settlement time zone.', example: '2026-11-20' });
 
 const count = z.int().nonnegative();
+const instant = (description: string, example: string) => z.iso.datetime().meta({ description, example });
 
 /** One entry of the ledger: seconds, never amounts (D-16). Written when play is over; `partner_play_duration_sec` follows with the partner's confirmation. */
 export const ledgerEntry = z.object({
@@ -18,12 +19,8 @@ export const ledgerEntry = z.object({
   pc_id: pcId,
   game_id: gameId,
   user_hash: sha256.meta({ description: 'SHA-256 of game and player.', example: 'f'.repeat(64) }),
-  started_at: z.iso
-    .datetime()
-    .meta({ description: 'Start of play, RFC 3339.', example: '2026-11-20T09:00:00.000Z' }),
-  ended_at: z.iso
-    .datetime()
-    .meta({ description: 'End of play, RFC 3339.', example: '2026-11-20T09:06:12.000Z' }),
+  started_at: instant('Start of play, RFC 3339.', '2026-11-20T09:00:00.000Z'),
+  ended_at: instant('End of play, RFC 3339.', '2026-11-20T09:06:12.000Z'),
   end_reason: endReason.meta({ description: 'Why play ended.', example: 'game_ended' }),
   play_duration_sec: playSeconds.meta({
     description: 'Seconds played, the authoritative value (spec 4.3).',

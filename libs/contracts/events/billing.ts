@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import {
-  cafeId,
-  gameId,
   gameSessionId,
   instantMs,
-  isPcCafe,
-  launcherSessionId,
-  pcId,
+  play,
   playSeconds,
   presentationId,
-  providerUserId,
   remainingSec,
   sha256,
 } from '../fields.ts';
@@ -19,12 +14,7 @@ export const billingOrder = z.object({
   game_session_id: gameSessionId,
   presentation_id: presentationId,
   token_hash: sha256.meta({ description: 'SHA-256 of the token that was presented.' }),
-  cafe_id: cafeId,
-  pc_id: pcId,
-  game_id: gameId,
-  provider_user_id: providerUserId,
-  is_pc_cafe: isPcCafe,
-  launcher_session_id: launcherSessionId,
+  ...play,
   started_at_ms: instantMs.meta({ description: 'When billing starts, in ms since the Unix epoch.' }),
 });
 
@@ -83,14 +73,8 @@ export const stopOrder = z.object({
   stopped_at_ms: instantMs.meta({ description: 'When play was over, in ms since the Unix epoch.' }),
   reason: z.string().max(64).meta({ description: 'Why play ended.', example: 'game_ended' }),
   /** What a start needs: a stop that finds no billing starts it first, so that what was played is billed (I3). */
-  played: z
-    .object({
-      cafe_id: cafeId,
-      pc_id: pcId,
-      game_id: gameId,
-      provider_user_id: providerUserId,
-      started_at_ms: instantMs.meta({ description: 'When billing starts, in ms since the Unix epoch.' }),
-    })
+  played: billingOrder
+    .pick({ cafe_id: true, pc_id: true, game_id: true, provider_user_id: true, started_at_ms: true })
     .nullable()
     .default(null)
     .meta({ description: 'What a start needs; null when nothing was played.' }),

@@ -1,16 +1,5 @@
 import { z } from 'zod';
-import {
-  cafeId,
-  gameId,
-  gameSessionId,
-  instantMs,
-  isPcCafe,
-  launcherSessionId,
-  pcId,
-  playSeconds,
-  providerUserId,
-  version,
-} from '../fields.ts';
+import { gameSessionId, instantMs, play, playSeconds, version } from '../fields.ts';
 
 /** The reasons for which play ends. */
 export const endReason = z
@@ -24,12 +13,7 @@ export const gameSession = z.object({
   state: z
     .enum(['active', 'charge_exhausted', 'ending', 'ended'])
     .meta({ description: 'The state (spec 3.2).', example: 'active' }),
-  cafe_id: cafeId,
-  pc_id: pcId,
-  game_id: gameId,
-  provider_user_id: providerUserId,
-  is_pc_cafe: isPcCafe,
-  launcher_session_id: launcherSessionId,
+  ...play,
   started_at_ms: instantMs.meta({ description: 'When billing started, in ms since the Unix epoch.' }),
   last_seen_at_ms: instantMs.meta({ description: 'The last proof of life, in ms since the Unix epoch.' }),
   exhausted_at_ms: instantMs
