@@ -1,17 +1,5 @@
-/** Every time limit of the product, in seconds (spec 8, D-04, D-10). */
-export interface Limits {
-  readonly ottTtlSec: number;
-  readonly heartbeatIntervalSec: number;
-  readonly sessionExpirySec: number;
-  readonly sessionExpirySlackSec: number;
-  readonly launcherSilenceSec: number;
-  readonly graceSec: number;
-  readonly endedMemorySec: number;
-  readonly ottMemorySec: number;
-}
-
 /** The values of spec 8; the slack and the two memory times are decisions (D-10, D-04). */
-export const specLimits: Limits = {
+export const specLimits = {
   ottTtlSec: 60,
   heartbeatIntervalSec: 120,
   sessionExpirySec: 240,
@@ -21,6 +9,9 @@ export const specLimits: Limits = {
   endedMemorySec: 3600,
   ottMemorySec: 86_400,
 };
+
+/** Every time limit of the product, in seconds (spec 8, D-04, D-10). */
+export type Limits = Readonly<Record<keyof typeof specLimits, number>>;
 
 interface Rule {
   readonly limit: keyof Limits;

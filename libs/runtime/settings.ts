@@ -75,11 +75,7 @@ export const httpSettings = {
 };
 
 /** The HTTP settings in the form that libs/http takes. */
-export const httpAccess = (config: {
-  readonly BIND_HOST: string;
-  readonly HTTP_PORT: number;
-  readonly HTTP_KEEP_ALIVE_SEC: number;
-}) => ({
+export const httpAccess = (config: z.output<z.ZodObject<typeof opsSettings & typeof httpSettings>>) => ({
   host: config.BIND_HOST,
   port: config.HTTP_PORT,
   keepAliveMs: config.HTTP_KEEP_ALIVE_SEC * 1000,
@@ -111,26 +107,16 @@ const limitNames = {
   ottMemorySec: 'OTT_MEMORY_SEC',
 } as const satisfies Record<keyof Limits, keyof typeof limitSettings>;
 
-/** The part of a configuration that `limitSettings` describes. */
-export type LimitConfig = { readonly [K in keyof typeof limitSettings]: number };
-
-/** The limits under their names in libs/kernel. */
-export const limitsOf = (config: LimitConfig): Limits => ({
-  ottTtlSec: config.OTT_TTL_SEC,
-  heartbeatIntervalSec: config.HEARTBEAT_INTERVAL_SEC,
-  sessionExpirySec: config.SESSION_EXPIRY_SEC,
-  sessionExpirySlackSec: config.SESSION_EXPIRY_SLACK_SEC,
-  launcherSilenceSec: config.LAUNCHER_SILENCE_SEC,
-  graceSec: config.GRACE_SEC,
-  endedMemorySec: config.ENDED_MEMORY_SEC,
-  ottMemorySec: config.OTT_MEMORY_SEC,
-});
-
+/** The limits that are numbers, under their names in libs/kernel. */
 const knownLimits = (config: unknown): Partial<Limits> => {
   const values = config as Readonly<Record<string, unknown>>;
   const known = Object.entries(limitNames).filter(([, name]) => typeof values[name] === 'number');
   return Object.fromEntries(known.map(([limit, name]) => [limit, values[name]]));
 };
+
+/** The limits under their names in libs/kernel. */
+export const limitsOf = (config: Readonly<Record<keyof typeof limitSettings, number>>): Limits =>
+  knownLimits(config) as Limits;
 
 const refuseContradictions = (config: unknown, ctx: z.RefinementCtx): void => {
   for (const { limit, reason } of contradictions(knownLimits(config))) {
