@@ -20,7 +20,6 @@ import type { Response } from './responses.ts';
 import { readBody } from './body.ts';
 import { onClientError } from './client-error.ts';
 import { createConnectionDraining } from './connection-draining.ts';
-import type { ConnectionDraining } from './connection-draining.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route, Streamed } from './route.ts';
 
@@ -141,7 +140,7 @@ const koaOf = (options: HttpOptions): Koa => {
   return app;
 };
 
-const serverOf = (options: HttpOptions, draining: ConnectionDraining): Server => {
+const serverOf = (options: HttpOptions, draining: ReturnType<typeof createConnectionDraining>): Server => {
   const handle = koaOf(options).callback();
   const limits = {
     requestTimeout: requestTimeoutMs,

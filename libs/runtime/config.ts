@@ -5,15 +5,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const reasonOf = (issue: z.core.$ZodIssue, isSet: boolean): string => (isSet ? issue.message : 'is not set');
-
-const describeProblems = (issues: readonly z.core.$ZodIssue[], env: NodeJS.ProcessEnv): string =>
-  issues
-    .map((issue) => ({ issue, name: String(issue.path[0] ?? 'environment') }))
-    .map(
-      ({ issue, name }) => `${name}: ${reasonOf(issue, env[name] !== undefined || issue.code === 'custom')}`,
-    )
-    .join('\n');
+const describeProblem = (issue: z.core.$ZodIssue, env: NodeJS.ProcessEnv): string => {
+  const name = String(issue.path[0] ?? 'environment');
+  const isSet = env[name] !== undefined || issue.code === 'custom';
+  return `${name}: ${isSet ? issue.message : 'is not set'}`;
+};
 
 /** Reads the environment by a schema whose keys are variable names; an empty variable counts as unset. Throws ConfigError with all problems. */
 export const readConfig = <C>(schema: z.ZodType<C>, env: NodeJS.ProcessEnv): C => {
@@ -21,6 +17,7 @@ export const readConfig = <C>(schema: z.ZodType<C>, env: NodeJS.ProcessEnv): C =
     Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
   );
   const result = schema.safeParse(given);
-  if (!result.success) throw new ConfigError(describeProblems(result.error.issues, given));
+  if (!result.success)
+    throw new ConfigError(result.error.issues.map((issue) => describeProblem(issue, given)).join('\n'));
   return result.data;
 };

@@ -3,19 +3,10 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { withDeadline } from './wait.ts';
 
-/** What runs behind the spans; shutdown sends what is left, within the deadline that it was started with. */
-export interface Tracing {
-  shutdown(): Promise<void>;
-}
-
-interface ExportOptions {
-  readonly service: string;
-  readonly instance: string;
-  readonly shutdownDeadlineMs: number;
-}
+const shutdownDeadlineMs = 3_000;
 
 /** Exports spans by OTLP as the OTEL_* variables say, in batches; a full queue drops spans and never slows a request. */
-export const startExport = ({ service, instance, shutdownDeadlineMs }: ExportOptions): Tracing => {
+export const startExport = ({ service, instance }: Readonly<Record<'service' | 'instance', string>>) => {
   const sdk = new NodeSDK({
     resource: resourceFromAttributes({
       'service.name': service,

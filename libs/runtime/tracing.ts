@@ -3,11 +3,11 @@ import type { Attributes, Context, Link, Span } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { Tracing } from './tracing-export.ts';
 
-const shutdownDeadlineMs = 3_000;
-
-export type { Tracing } from './tracing-export.ts';
+/** What runs behind the spans; `shutdown` sends what is left, within three seconds. */
+export interface Tracing {
+  shutdown(): Promise<void>;
+}
 
 /** The service and replica that spans are from, and where OTLP sends them; without an endpoint they are dropped. */
 export interface TracingOptions {
@@ -23,7 +23,7 @@ export interface TracingOptions {
 export const startTracing = async ({ service, instance, otlpEndpoint }: TracingOptions): Promise<Tracing> => {
   if (otlpEndpoint !== undefined) {
     const { startExport } = await import('./tracing-export.ts');
-    return startExport({ service, instance, shutdownDeadlineMs });
+    return startExport({ service, instance });
   }
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
