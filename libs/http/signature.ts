@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isInnerList, parseDictionary, serializeInnerList } from 'structured-headers';
 import type { InnerList, Parameters } from 'structured-headers';
 
-/** The signature must cover exactly these components, in any order; this is the order when we sign (D-14, RFC 9421). */
-const covered = ['@method', '@authority', '@path', 'content-digest'] as const;
+/** The signature must cover exactly these components, in any order (D-14, RFC 9421). */
+export const covered: readonly string[] = ['@method', '@authority', '@path', 'content-digest'];
 const label = 'sig1';
 
 /** The parts of a request that its signature covers. */
@@ -31,41 +31,22 @@ export interface PresentedSignature extends SignatureClaims {
 
 const sha256 = (body: Buffer): Buffer => createHash('sha256').update(body).digest();
 
-/** The Content-Digest header of a body (RFC 9530). */
-export const contentDigest = (body: Buffer): string => `sha-256=:${sha256(body).toString('base64')}:`;
-
-/** The signature base: the text that is signed (RFC 9421, 2.5). */
-const signatureBase = (
+/** The signature over a request and its Content-Digest: the HMAC of the signature base (RFC 9421, 2.5). */
+export const computeSignature = (
   parts: SignedParts,
   digest: string,
-  components: readonly string[],
-  input: string,
-): string => {
+  { components, input }: Pick<PresentedSignature, 'components' | 'input'>,
+  secret: Buffer,
+): Buffer => {
   const values: Record<string, string> = {
     '@method': parts.method,
     '@authority': parts.authority,
     '@path': parts.path,
     'content-digest': digest,
   };
-  return [...components.map((name) => `"${name}": ${values[name]}`), `"@signature-params": ${input}`].join(
-    '\n',
-  );
-};
-
-const hmac = (secret: Buffer, base: string): Buffer => createHmac('sha256', secret).update(base).digest();
-
-/** Signs a request. Returns the three headers to send with it. */
-export const signRequest = (parts: SignedParts, claims: SignatureClaims, secret: Buffer) => {
-  const digest = contentDigest(parts.body);
-  const { createdSec, keyId, nonce } = claims;
-  const names = covered.map((name) => `"${name}"`).join(' ');
-  const input = `(${names});created=${createdSec};keyid="${keyId}";nonce="${nonce}";alg="hmac-sha256"`;
-  const signature = hmac(secret, signatureBase(parts, digest, covered, input)).toString('base64');
-  return {
-    'Content-Digest': digest,
-    'Signature-Input': `${label}=${input}`,
-    Signature: `${label}=:${signature}:`,
-  };
+  const lines = components.map((name) => `"${name}": ${values[name]}`);
+  const base = [...lines, `"@signature-params": ${input}`].join('\n');
+  return createHmac('sha256', secret).update(base).digest();
 };
 
 const visible = (value: unknown, maxLength: number): string | undefined =>
@@ -135,7 +116,7 @@ export const signatureHolds = (
   digest: string,
   secret: Buffer,
 ): boolean => {
-  const { components, input, signature } = presentedSignature;
-  const signed = equal(signature, hmac(secret, signatureBase(parts, digest, components, input)));
+  const computed = computeSignature(parts, digest, presentedSignature, secret);
+  const signed = equal(presentedSignature.signature, computed);
   return digestHolds(digest, parts.body) && signed;
 };

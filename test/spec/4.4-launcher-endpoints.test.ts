@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createSigner, httpbis } from 'http-message-signatures';
-import { contentDigest, signRequest } from '#libs/http/signature.ts';
+import { contentDigest, signRequest } from '#simulators/launcher/sign-request.ts';
 import { send } from '../support/raw.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { cafeOf, gameIdOf, limits, newPc, newPlayer, theStack } from '../support/suite-stack.ts';

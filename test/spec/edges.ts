@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { errors } from '#libs/contracts/errors.ts';
 import type { ErrorCode } from '#libs/contracts/errors.ts';
-import { signRequest } from '#libs/http/signature.ts';
+import { signRequest } from '#simulators/launcher/sign-request.ts';
 import { send } from '../support/raw.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { cafeOf, theStack } from '../support/suite-stack.ts';

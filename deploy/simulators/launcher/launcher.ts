@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as contract from '#libs/contracts/api/launcher.ts';
-import { signRequest } from '#libs/http/signature.ts';
 import { bodyText, call } from '../http-client.ts';
 import type { Fetch } from '../http-client.ts';
+import { signRequest } from './sign-request.ts';
 
 /** A PC of a cafe, and the launcher on it. */
 export interface LauncherOptions {

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { createSigner, httpbis } from 'http-message-signatures';
-import { contentDigest, readSignature, signRequest, signatureHolds } from '#libs/http/signature.ts';
+import { readSignature, signatureHolds } from '#libs/http/signature.ts';
 import type { SignedParts } from '#libs/http/signature.ts';
+import { contentDigest, signRequest } from '#simulators/launcher/sign-request.ts';
 
 const secret = randomBytes(32);
 /** RFC 9421, B.1.5. */
