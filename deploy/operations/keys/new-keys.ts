@@ -1,4 +1,5 @@
-import { hashApiKey, mintApiKey } from '#libs/catalog/api-key-format.ts';
+import { hashApiKey } from '#libs/catalog/api-key-format.ts';
+import { mintApiKey } from './mint-api-key.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const shortIdLength = 8;

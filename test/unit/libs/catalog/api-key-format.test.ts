@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { hashApiKey, mintApiKey, parseApiKey } from '#libs/catalog/api-key-format.ts';
+import { hashApiKey, parseApiKey } from '#libs/catalog/api-key-format.ts';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import type { CatalogObject } from '#libs/catalog/catalog-objects.ts';
+import { mintApiKey } from '../../../../deploy/operations/keys/mint-api-key.ts';
 
 const mint = (shortId = 'abcd1234') => mintApiKey({ env: 'dev', shortId, secretBytes: randomBytes(32) });
 const base62 = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
