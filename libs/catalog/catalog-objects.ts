@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { cafeId, gameId, sha256 } from '#libs/contracts/fields.ts';
+import type { Log } from '#libs/runtime/log.ts';
+import type { Component } from '#libs/runtime/service.ts';
 
 const apiKey = z.object({
   id: z.string().regex(/^[a-z0-9]{8}$/, 'must be 8 lower-case letters or digits'),
@@ -35,3 +37,15 @@ export const catalogObject = z.discriminatedUnion('kind', [gameObject, launcherK
 
 /** One object of a catalog. */
 export type CatalogObject = z.output<typeof catalogObject>;
+
+/** The objects of a catalog, kept up to date while the component runs. */
+export type CatalogSource = Component & { objects(): readonly CatalogObject[] };
+
+/** What a service uses the catalog for. */
+export interface CatalogUse {
+  /** Whether it reads launcher keys too: only launcher-gateway may read their Secrets. */
+  readonly launcherKeys: boolean;
+  /** Whether it writes the condition Accepted into each Game's status (D-32). */
+  readonly writesStatus: boolean;
+  readonly log: Log;
+}

@@ -45,20 +45,14 @@ const asDocument = ({ kind, metadata, spec, data }: ClusterObject): unknown =>
 const createdMs = ({ metadata }: ClusterObject): number =>
   new Date(metadata?.creationTimestamp as string | Date).getTime() || 0;
 
-interface Candidate {
-  readonly name: string;
-  readonly createdMs: number;
-  readonly wanted: CatalogObject | undefined;
-  readonly before: CatalogObject | undefined;
-  readonly problem: string;
-}
-
-const candidateOf = (raw: ClusterObject, known: KnownObjects): Candidate => {
+const candidateOf = (raw: ClusterObject, known: KnownObjects) => {
   const name = nameOf(raw);
   const { data, error } = catalogObject.safeParse(asDocument(raw));
   const problem = error ? z.prettifyError(error) : '';
   return { name, createdMs: createdMs(raw), wanted: data, before: known.get(name), problem };
 };
+
+type Candidate = ReturnType<typeof candidateOf>;
 
 /** Unchanged objects come first, then the older ones: a key in use is never lost to a new object that claims the same id. */
 const byPrecedence = (a: Candidate, b: Candidate): number => {

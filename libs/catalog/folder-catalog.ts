@@ -1,9 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '#libs/runtime/log.ts';
-import type { Component } from '#libs/runtime/service.ts';
 import { findConflicts } from './unique-claims.ts';
-import type { CatalogObject } from './catalog-objects.ts';
+import type { CatalogObject, CatalogSource } from './catalog-objects.ts';
 import { readObjects } from './read-catalog-file.ts';
 
 const defaultPollMs = 2_000;
@@ -77,11 +76,7 @@ const createLoader = (folder: string, log: Log) => {
  * Games and keys from the YAML files of a folder, polled every two seconds, so that a change is live in every replica within ten seconds.
  * `start` rejects with the name of an unreadable file; later problems are logged once, and the last readable content stays.
  */
-export const watchFolder = (
-  folder: string,
-  log: Log,
-  pauseMs = defaultPollMs,
-): Component & { objects(): readonly CatalogObject[] } => {
+export const watchFolder = (folder: string, log: Log, pauseMs = defaultPollMs): CatalogSource => {
   const { objects, load } = createLoader(folder, log);
   let reported = '';
   let timer: NodeJS.Timeout | undefined;

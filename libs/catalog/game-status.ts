@@ -4,15 +4,8 @@ import type { ClusterObject, Validation } from './cluster-objects.ts';
 
 const maxMessageLength = 1_024;
 
-interface Condition {
-  readonly type: 'Accepted';
-  readonly status: 'True' | 'False';
-  readonly reason: 'InForce' | 'Refused';
-  readonly message: string;
-  readonly observedGeneration: number;
-}
-
-const conditionOf = (game: ClusterObject, refused: Validation['refused']): Condition => {
+/** The condition Accepted of a Game, as Kubernetes writes conditions. */
+const conditionOf = (game: ClusterObject, refused: Validation['refused']) => {
   const problem = refused.get(nameOf(game));
   return {
     type: 'Accepted',
@@ -22,6 +15,8 @@ const conditionOf = (game: ClusterObject, refused: Validation['refused']): Condi
     observedGeneration: game.metadata?.generation ?? 0,
   };
 };
+
+type Condition = ReturnType<typeof conditionOf>;
 
 const isWritten = (game: ClusterObject, wanted: Condition): boolean => {
   const { conditions = [] } = (game.status ?? {}) as { conditions?: Partial<Condition>[] };

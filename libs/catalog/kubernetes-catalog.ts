@@ -1,25 +1,17 @@
 import type { Log } from '#libs/runtime/log.ts';
-import type { Component } from '#libs/runtime/service.ts';
 import { validateObjects } from './cluster-objects.ts';
 import type { ClusterObject, Validation } from './cluster-objects.ts';
 import { createStatusWriter } from './game-status.ts';
 import { connectKubernetes } from './kubernetes-api.ts';
-import type { CatalogObject } from './catalog-objects.ts';
+import type { CatalogObject, CatalogSource, CatalogUse } from './catalog-objects.ts';
 import { keepWatching } from './kubernetes-watch.ts';
 import type { Watcher } from './kubernetes-watch.ts';
 
 const pauseMs = 50;
 
-/** What is watched, and where. */
-export interface KubernetesOptions {
-  /** The pod's own namespace by default. */
+/** What is watched, and where: in the pod's own namespace by default. */
+interface KubernetesOptions extends CatalogUse {
   readonly namespace?: string | undefined;
-  /** Whether launcher keys are watched too: only launcher-gateway may read their Secrets. */
-  readonly launcherKeys: boolean;
-  /** Whether the condition Accepted is written into each Game's status (D-32). */
-  readonly writesStatus: boolean;
-  readonly log: Log;
-  readonly resyncMs?: number;
 }
 
 const asKind = (kind: string, watcher: Watcher | undefined): ClusterObject[] =>
@@ -54,10 +46,8 @@ const debounced = (work: () => void) => {
  * Watches the Games and launcher keys of a namespace: a change is live within seconds. `start` resolves when everything has been listed
  * once; from then on the last known objects stay in force while the API is unavailable.
  */
-export const watchKubernetes = (
-  options: KubernetesOptions,
-): Component & { objects(): readonly CatalogObject[] } => {
-  const { namespace, launcherKeys, writesStatus, log, resyncMs } = options;
+export const watchKubernetes = (options: KubernetesOptions): CatalogSource => {
+  const { namespace, launcherKeys, writesStatus, log } = options;
   let validation: Validation = { accepted: new Map(), refused: new Map() };
   let objects: readonly CatalogObject[] = [];
   let watchers: readonly Watcher[] = [];
@@ -81,7 +71,7 @@ export const watchKubernetes = (
       const api = connectKubernetes(namespace);
       const nowIso = () => new Date().toISOString();
       if (writesStatus) writeStatus = createStatusWriter({ set: api.setStatus, nowIso, log });
-      const common = { changed, log, ...(resyncMs !== undefined && { resyncMs }) };
+      const common = { changed, log };
       const games = keepWatching({ ...common, what: 'games', open: api.games });
       const keys = launcherKeys && keepWatching({ ...common, what: 'launcher keys', open: api.launcherKeys });
       watchers = keys ? [games, keys] : [games];

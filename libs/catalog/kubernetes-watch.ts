@@ -3,6 +3,7 @@ import type { Log } from '#libs/runtime/log.ts';
 import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
 
 const startDeadlineMs = 10_000;
+/** How often everything is listed again. */
 const resyncMs = 600_000;
 const firstPauseMs = 250;
 /** Short enough that a change is live within five seconds after the API is back. */
@@ -16,8 +17,6 @@ export interface WatcherOptions {
   readonly open: () => OpenInformer;
   readonly changed: () => void;
   readonly log: Log;
-  /** How often everything is listed again, in ms. */
-  readonly resyncMs?: number;
 }
 
 /** Objects that are kept up to date; the last known ones stay while the API is unavailable. */
@@ -53,7 +52,7 @@ const createAvailabilityLog = ({ what, log }: WatcherOptions) => {
 const watchUntilFailure = async (
   informer: OpenInformer,
   on: { readonly listed: () => void; readonly changed: () => void },
-  { signal, resyncAfterMs }: { signal: AbortSignal; resyncAfterMs: number },
+  signal: AbortSignal,
 ): Promise<void> => {
   let isListed = false;
   const failed = new Promise<never>((_, reject) => informer.on('error', reject));
@@ -63,7 +62,7 @@ const watchUntilFailure = async (
     await Promise.race([failed, withDeadline(informer.start(), startDeadlineMs, tooLate)]);
     isListed = true;
     on.listed();
-    await Promise.race([failed, sleep(resyncAfterMs, signal)]);
+    await Promise.race([failed, sleep(resyncMs, signal)]);
   } finally {
     failed.catch(() => undefined);
     isListed = false;
@@ -73,7 +72,7 @@ const watchUntilFailure = async (
 
 /** Watches until it is stopped; after a failure it starts again with exponential backoff. */
 export const keepWatching = (options: WatcherOptions): Watcher => {
-  const { open, changed, resyncMs: resyncAfterMs = resyncMs } = options;
+  const { open, changed } = options;
   const ending = new AbortController();
   const api = createAvailabilityLog(options);
   const first = Promise.withResolvers<undefined>();
@@ -88,7 +87,7 @@ export const keepWatching = (options: WatcherOptions): Watcher => {
       first.resolve(undefined);
       changed();
     };
-    await watchUntilFailure(informer, { listed, changed }, { signal: ending.signal, resyncAfterMs });
+    await watchUntilFailure(informer, { listed, changed }, ending.signal);
   };
   const run = async (): Promise<void> => {
     while (!ending.signal.aborted) {

@@ -1,18 +1,6 @@
 import type { CatalogConfig } from '#libs/runtime/catalog-settings.ts';
-import type { Log } from '#libs/runtime/log.ts';
-import type { Component } from '#libs/runtime/service.ts';
 import { watchFolder } from './folder-catalog.ts';
-import type { CatalogObject } from './catalog-objects.ts';
-
-/** The objects of a catalog, kept up to date while the component runs. */
-export type CatalogSource = Component & { objects(): readonly CatalogObject[] };
-
-/** What a service reads from the catalog, and whether it writes the status of Games (D-32). */
-export interface CatalogUse {
-  readonly launcherKeys: boolean;
-  readonly writesStatus: boolean;
-  readonly log: Log;
-}
+import type { CatalogObject, CatalogSource, CatalogUse } from './catalog-objects.ts';
 
 const none: readonly CatalogObject[] = [];
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
-import type { CatalogUse } from '#libs/catalog/open-catalog.ts';
+import type { CatalogUse } from '#libs/catalog/catalog-objects.ts';
 import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import type { HttpOptions } from '#libs/http/server.ts';

@@ -1,11 +1,8 @@
-import type { connectKubernetes, GameManifest, LauncherKeyManifest } from '#libs/catalog/kubernetes-api.ts';
+import type { connectKeys, GameManifest, LauncherKeyManifest } from './kubernetes-keys.ts';
 
 const mostKeys = 2;
 
-type Api = Pick<
-  ReturnType<typeof connectKubernetes>,
-  'namespace' | 'game' | 'createGame' | 'replaceGame' | 'createLauncherKey'
->;
+type Api = ReturnType<typeof connectKeys>;
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 

@@ -67,8 +67,8 @@ const yaml = (object: unknown): string => stringify(object, { compat: 'yaml-1.1'
 
 /** The client of the Kubernetes API is loaded only where it is used. */
 const kubernetes = async (namespace: string | undefined) => {
-  const { connectKubernetes } = await import('#libs/catalog/kubernetes-api.ts');
-  return connectKubernetes(namespace);
+  const { connectKeys } = await import('./kubernetes-keys.ts');
+  return connectKeys(namespace);
 };
 
 const createApiKey = async (given: unknown): Promise<string> => {
