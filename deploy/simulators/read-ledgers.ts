@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import * as settlement from '#libs/contracts/api/settlement.ts';
-import { partnerBilling } from '#libs/contracts/partner.ts';
 import { call } from './http-client.ts';
+import { simulatedBilling } from './partner/partner-api.ts';
 
 const timeoutMs = 10_000;
-const partnerLedger = z.object({ billings: z.array(partnerBilling) });
+const partnerLedger = z.object({ billings: z.array(simulatedBilling) });
 
 /** A billing in the simulated partner's ledger. */
-export type PartnerBilling = z.output<typeof partnerBilling>;
+export type PartnerBilling = z.output<typeof simulatedBilling>;
 
 /** All billings of the simulated partner at `url`. */
 export const readPartnerLedger = async (url: string): Promise<PartnerBilling[]> => {

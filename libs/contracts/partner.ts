@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cafeId, gameId, pcId, playSeconds, providerUserId } from './fields.ts';
+import { cafeId, gameId, playSeconds } from './fields.ts';
 
 /** What the partner's API responds to billing-adapter, and the simulator with it. The specification names the partner but not its API; this one is ours. */
 const billingId = z.string().min(1).max(128);
@@ -32,16 +32,13 @@ export const renewResponse = z.object({
 /** The 200 of POST /v1/billings/{billing_id}/stop, for repeated stops too, of which the first counts; 404 when there is no such billing. */
 export const stopResponse = z.object({ status: z.literal('stopped'), play_duration_sec: plausibleSec });
 
-/** One billing in the partner's ledger; the 200 of GET /v1/billings?day= is a list of them, `billings`. */
+/** One billing in the partner's ledger, as far as it is read; the 200 of GET /v1/billings?day= has a list of them, `billings`. */
 export const partnerBilling = z.object({
   billing_id: billingId,
   cafe_id: cafeId,
-  pc_id: pcId,
   game_id: gameId,
-  provider_user_id: providerUserId,
   status: z.enum(['started', 'stopped']),
   started_at: instant,
   stopped_at: instant.nullable(),
   play_duration_sec: playSeconds,
-  requests: z.object({ start: z.int(), renew: z.int(), stop: z.int() }),
 });

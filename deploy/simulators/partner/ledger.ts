@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import type { partnerBilling } from '#libs/contracts/partner.ts';
-import type { renewBody, startBody, stopBody } from './requests.ts';
+import type { renewBody, simulatedBilling, startBody, stopBody } from './partner-api.ts';
 
-type Billing = z.output<typeof partnerBilling>;
+type Billing = z.output<typeof simulatedBilling>;
 type Renewal = z.output<typeof renewBody>['renewals'][number];
 
 /** A cafe of the partner: its addresses, and the balance that its PCs share, in seconds. */

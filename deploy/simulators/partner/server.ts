@@ -7,7 +7,7 @@ import { balanceBody, faultBody } from './control-api.ts';
 import { dayInSeoul } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import type { createFaults, Treatment } from './faults.ts';
-import { cafeQuery, renewBody, startBody, stopBody } from './requests.ts';
+import { cafeQuery, renewBody, startBody, stopBody } from './partner-api.ts';
 
 type Faults = ReturnType<typeof createFaults>;
 type Operation = Parameters<Faults['treat']>[0];

@@ -9,7 +9,7 @@ import type { ReadPartnerStatement } from './ports.ts';
 const timeoutMs = 120_000;
 const batchSize = 2_000;
 
-const billings = z.array(partnerBilling.omit({ pc_id: true, provider_user_id: true, requests: true }));
+const billings = z.array(partnerBilling);
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof z.ZodError) return 'a billing in it is not as agreed';

@@ -54,10 +54,7 @@ export interface DifferenceSum extends Pick<Difference, 'cause' | 'band'> {
 }
 
 /** A line of the partner's own statement. */
-export type PartnerBilling = Omit<
-  Camel<z.output<typeof partnerBilling>>,
-  'pcId' | 'providerUserId' | 'requests'
->;
+export type PartnerBilling = Camel<z.output<typeof partnerBilling>>;
 
 /** The sums of a day for one cafe and game. */
 export type Total = Camel<z.output<typeof reconciliationTotal>>;
