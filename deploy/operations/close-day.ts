@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { z } from 'zod';
 import { Refusal } from '#libs/contracts/errors.ts';
-import { requireSchema } from '#libs/postgres/schema-version.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { closeDay } from '../../services/settlement/closing/close-day.ts';
@@ -13,11 +12,13 @@ import { PartnerStatementUnavailable } from '../../services/settlement/closing/p
 import type { Closing, ClosingLists } from '../../services/settlement/closing/ports.ts';
 import { postgresClosings } from '../../services/settlement/closing/postgres-closings.ts';
 import { writeClosing } from '../../services/settlement/closing/write-closing.ts';
-import { closeSchema, migrationsFolder } from '../../services/settlement/config.ts';
+import { migrationsFolder } from '../../services/settlement/config.ts';
 import { boundsOf } from '../../services/settlement/core/days.ts';
 import { CommandFailure, Misuse, exitCodes, runCommand, tell } from './command-line.ts';
 import type { Given } from './command-line.ts';
+import { closeSchema } from './config.ts';
 import { readDay } from './day-option.ts';
+import { requireSchema } from './require-schema.ts';
 
 const help = `Closes a day: adds it up, compares the books, and writes the closing as CSV to stdout. Twice gives the same bytes.
 

@@ -6,7 +6,7 @@ import { readConfig } from '#libs/runtime/config.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { kafkaAccess } from '#libs/runtime/settings.ts';
 import { sleep } from '#libs/runtime/wait.ts';
-import { migrationsFolder, replaySchema } from '../../services/settlement/config.ts';
+import { migrationsFolder } from '../../services/settlement/config.ts';
 import { boundsOf } from '../../services/settlement/core/days.ts';
 import { kafkaEvents } from '../../services/settlement/ledger/kafka-events.ts';
 import { postgresReplay } from '../../services/settlement/ledger/postgres-replay.ts';
@@ -14,6 +14,7 @@ import type { ReplayComparison } from '../../services/settlement/ledger/ports.ts
 import { replayDay } from '../../services/settlement/ledger/replay-day.ts';
 import type { ReplayPorts } from '../../services/settlement/ledger/replay-day.ts';
 import { Misuse, exitCodes, print, runCommand, tell } from './command-line.ts';
+import { replaySchema } from './config.ts';
 import { readDay } from './day-option.ts';
 
 const help = `Proves the ledger: writes a day down once more from the log, into a scratch schema, and compares.

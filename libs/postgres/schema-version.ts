@@ -27,15 +27,6 @@ export const missingMigrations = async (db: Db, folder: string): Promise<string[
   return files.map((file) => file.slice(0, -'.sql'.length)).filter((name) => !known.has(name));
 };
 
-/** Throws when the schema is older than the code; a newer one is fine, as migrations only go forward. */
-export const requireSchema = async (db: Db, folder: string): Promise<void> => {
-  const missing = await missingMigrations(db, folder);
-  if (missing.length > 0)
-    throw new Error(
-      `the database's schema is older than this program: ${missing.join(', ')} not applied. Run the migration first (services/settlement/migrate.ts)`,
-    );
-};
-
 interface SchemaOptions {
   readonly db: Db;
   readonly folder: string;

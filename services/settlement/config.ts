@@ -7,7 +7,7 @@ import { isTimeZone } from './core/days.ts';
 export const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /** The time zone whose calendar days are settled (D-31). */
-const daySettings = {
+export const daySettings = {
   SETTLEMENT_TIME_ZONE: z
     .string()
     .refine(isTimeZone, 'must be a time zone, such as Asia/Seoul')
@@ -22,14 +22,3 @@ export const schema = z.object({
   ...postgresSettings,
   ...daySettings,
 });
-
-/** The environment of the close-day command. */
-export const closeSchema = z.object({
-  ...postgresSettings,
-  ...daySettings,
-  PARTNER_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
-  PARTNER_TOKEN: z.string().min(1).optional(),
-});
-
-/** The environment of the replay command. */
-export const replaySchema = z.object({ ...postgresSettings, ...kafkaSettings, ...daySettings });

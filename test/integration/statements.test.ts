@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
+import { requireSchema } from '../../deploy/operations/require-schema.ts';
 import { ownDatabase } from '../support/own-database.ts';
 import { send } from '../support/raw.ts';
 import { theStack } from '../support/suite-stack.ts';
-import { requireSchema } from '#libs/postgres/schema-version.ts';
 
 const day = '2031-05-05';
 const cafe = 'cafe-of-statements';

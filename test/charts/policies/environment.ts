@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { journeySchema, topicsSchema } from '../../../deploy/image/jobs/config.ts';
+import { closeSchema } from '../../../deploy/operations/config.ts';
 import { schema as billingAdapter } from '../../../services/billing-adapter/config.ts';
 import { schema as gameSession } from '../../../services/game-session/config.ts';
 import { schema as launcherGateway } from '../../../services/launcher-gateway/config.ts';
 import { schema as ott } from '../../../services/ott/config.ts';
-import { closeSchema, schema as settlement } from '../../../services/settlement/config.ts';
+import { schema as settlement } from '../../../services/settlement/config.ts';
 import { postgresSettings } from '../../../libs/runtime/settings.ts';
 import { called, podsOf } from '../objects.ts';
 import type { KubernetesObject, Pod } from '../objects.ts';

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { kafkaSettings, postgresSettings } from '#libs/runtime/settings.ts';
+import { daySettings } from '../../services/settlement/config.ts';
+
+/** The environment of the close-day command. */
+export const closeSchema = z.object({
+  ...postgresSettings,
+  ...daySettings,
+  PARTNER_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
+  PARTNER_TOKEN: z.string().min(1).optional(),
+});
+
+/** The environment of the replay command. */
+export const replaySchema = z.object({ ...postgresSettings, ...kafkaSettings, ...daySettings });
