@@ -10,19 +10,15 @@ import type { PageQuery, PlacedRow, Scope, StatementPorts, StatementRow, Stateme
 
 const pageSize = 2_000;
 const columns = Object.keys(statementRow.shape) as (keyof StatementRow)[];
-const beginning = { place: '-infinity', gameSessionId: '' };
 
-type Selection = Pick<PageQuery, 'day' | 'cafe' | 'game'> & { readonly scope: Scope };
+type Selection = Omit<PageQuery, 'after' | 'size'>;
 
 async function* pagesOf(read: Statements['lines'], selection: Selection): AsyncGenerator<PlacedRow[]> {
-  let after = beginning;
-  for (;;) {
-    const page = await read({ ...selection, after, size: pageSize });
+  let page: PlacedRow[] = [];
+  do {
+    page = await read({ ...selection, after: page.at(-1), size: pageSize });
     if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    after = { place: last.place, gameSessionId: last.row.game_session_id };
-  }
+  } while (page.length === pageSize);
 }
 
 async function* rowsOf({ statements }: StatementPorts, selection: Selection, closed: boolean) {

@@ -6,13 +6,7 @@ import type { Watermark } from '../ledger/ports.ts';
 /** A row of a statement, named as on the wire: a million rows are written without renaming their fields. */
 export type StatementRow = z.output<typeof statementRow>;
 
-/** Where a row stands in a statement: its end of play (RFC 3339, microseconds) and its session. The next page begins after it. */
-export interface Place {
-  readonly place: string;
-  readonly gameSessionId: string;
-}
-
-/** A row, and its end of play as a place. */
+/** A row and, as its place in the statement, its end of play (RFC 3339, microseconds). */
 export interface PlacedRow {
   readonly place: string;
   readonly row: StatementRow;
@@ -21,13 +15,13 @@ export interface PlacedRow {
 /** What a statement counts: the entries of a day up to a watermark. */
 export type Scope = DayBounds & Watermark;
 
-/** Which page of which statement; `size` is in rows. */
+/** Which page of which statement: the page after a row, or the first one; `size` is in rows. */
 export interface PageQuery {
   readonly day: string;
   readonly scope: Scope;
   readonly cafe?: string | undefined;
   readonly game?: string | undefined;
-  readonly after: Place;
+  readonly after: PlacedRow | undefined;
   readonly size: number;
 }
 

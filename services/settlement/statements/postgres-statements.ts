@@ -3,7 +3,7 @@ import { statementRow } from '#libs/contracts/api/settlement.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
 import { loadStatement, query } from '#libs/postgres/statement.ts';
 import type { Db } from '#libs/postgres/statement.ts';
-import type { Statements } from './ports.ts';
+import type { PageQuery, Statements } from './ports.ts';
 
 const scopeRow = z.object({
   begins_at_ms: z.number(),
@@ -18,6 +18,11 @@ const findScope = loadStatement(file('scope'), scopeRow);
 const linesPage = { ...loadStatement(file('lines-page'), pageRow), name: '' };
 const adjustmentsPage = { ...loadStatement(file('adjustments-page'), pageRow), name: '' };
 
+/** The last parameters of both pages: what is selected, and after which row. */
+const selected = ({ cafe, game, after, size }: Omit<PageQuery, 'day' | 'scope'>) => {
+  const { place, row } = after ?? { place: '-infinity', row: { game_session_id: '' } };
+  return [cafe ?? null, game ?? null, place, row.game_session_id, size];
+};
 const placed = ({ place, ...row }: z.output<typeof pageRow>) => ({ place, row });
 
 /** Statements in Postgres. Each page is a query of its own that begins after the last row: a slow reader holds no transaction open. */
@@ -26,13 +31,13 @@ export const postgresStatements = (db: Db): Statements => ({
     const [row] = await query(db, findScope, [day]);
     return row && fromWire(scopeRow, row);
   },
-  lines: async ({ scope, cafe, game, after, size }) => {
+  lines: async ({ scope, ...page }) => {
     const { beginsAtMs, endsAtMs, uptoEntryNo, uptoConfirmationNo } = scope;
-    const where = [beginsAtMs, endsAtMs, uptoEntryNo, uptoConfirmationNo, cafe ?? null, game ?? null];
-    return (await query(db, linesPage, [...where, after.place, after.gameSessionId, size])).map(placed);
+    const counted = [beginsAtMs, endsAtMs, uptoEntryNo, uptoConfirmationNo];
+    return (await query(db, linesPage, [...counted, ...selected(page)])).map(placed);
   },
-  adjustments: async ({ day, scope, cafe, game, after, size }) => {
-    const where = [day, scope.uptoConfirmationNo, cafe ?? null, game ?? null];
-    return (await query(db, adjustmentsPage, [...where, after.place, after.gameSessionId, size])).map(placed);
+  adjustments: async ({ day, scope, ...page }) => {
+    const counted = [day, scope.uptoConfirmationNo];
+    return (await query(db, adjustmentsPage, [...counted, ...selected(page)])).map(placed);
   },
 });
