@@ -17,13 +17,10 @@ export const tolerances = {
   notableSec: 120,
 } as const;
 
-/** How serious a difference is. */
-export type Band = 'notable' | 'serious';
-
-/** A record that differs from ours. Null: there is no such record. */
+/** A record that differs from ours, and how seriously. Null: there is no such record. */
 export interface Difference {
   readonly cause: Cause;
-  readonly band: Band;
+  readonly band: 'notable' | 'serious';
   readonly ourSec: number | null;
   readonly theirSec: number | null;
 }
@@ -77,7 +74,7 @@ export const causes = {
 /** The name of a cause. */
 export type Cause = keyof typeof causes;
 
-const bandOf = (ourSec: number | null, theirSec: number | null): Band =>
+const bandOf = (ourSec: number | null, theirSec: number | null): Difference['band'] =>
   ourSec !== null && theirSec !== null && Math.abs(ourSec - theirSec) <= tolerances.notableSec
     ? 'notable'
     : 'serious';

@@ -1,12 +1,9 @@
 import { maxListed } from '#libs/contracts/api/settlement.ts';
 import type { getReconciliation as contract } from '#libs/contracts/api/settlement.ts';
-import type { Data } from '#libs/contracts/endpoint.ts';
 import type { Call } from '#libs/http/route.ts';
 import { causes } from './differences.ts';
 import { closeDay } from './close-day.ts';
-import type { Closing, Closings, ReconciliationPorts } from './ports.ts';
-
-type Reconciliation = Data<typeof contract>;
+import type { Closing, Closings, Reconciliation, ReconciliationPorts } from './ports.ts';
 
 const first = async <T>(pages: AsyncIterable<T[]>, max = Number.POSITIVE_INFINITY): Promise<T[]> => {
   const all: T[] = [];

@@ -1,29 +1,26 @@
 import type { z } from 'zod';
-import type { reconciliationAdjustment, reconciliationTotal } from '#libs/contracts/api/settlement.ts';
+import type {
+  getReconciliation,
+  reconciliationAdjustment,
+  reconciliationTotal,
+} from '#libs/contracts/api/settlement.ts';
+import type { Data } from '#libs/contracts/endpoint.ts';
 import type { partnerBilling } from '#libs/contracts/partner.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
 import type { DayBounds } from '../core/days.ts';
 import type { Watermark } from '../ledger/ports.ts';
 import type { ComparedLine, Difference } from './differences.ts';
 
-/** A closing to be made: its day, and the watermark up to which it counts the ledger. */
-export interface NewClosing extends DayBounds, Watermark {
-  readonly day: string;
-  readonly timeZone: string;
-  readonly partnerStatement: 'compared' | 'left_out';
-}
+/** A reconciliation, as operators receive it. */
+export type Reconciliation = Data<typeof getReconciliation>;
 
 /** A closing and its sums; seconds are those of its sessions, adjustments included. */
-export interface Closing {
-  readonly day: string;
+export interface Closing extends Omit<Reconciliation, 'closed' | 'totals' | 'adjustments' | 'differences'> {
   readonly timeZone: string;
-  readonly partnerStatement: 'compared' | 'left_out';
-  readonly sessions: number;
-  readonly playDurationSec: number;
-  readonly agreeingSessions: number;
-  readonly adjustmentCount: number;
-  readonly differenceCount: number;
 }
+
+/** A closing to be made: its day, and the watermark up to which it counts the ledger. */
+export type NewClosing = Pick<Closing, 'day' | 'timeZone' | 'partnerStatement'> & DayBounds & Watermark;
 
 /** A session with its cafe and game. */
 export interface SessionRef {
@@ -45,9 +42,7 @@ export interface UnmatchedBilling extends SessionRef {
 export type FoundDifference = SessionRef & Difference;
 
 /** How many differences of a cause a cafe and a game have, and the seconds on both sides. */
-export interface DifferenceSum extends Pick<Difference, 'cause' | 'band'> {
-  readonly cafeId: string;
-  readonly gameId: string;
+export interface DifferenceSum extends Pick<FoundDifference, 'cafeId' | 'gameId' | 'cause' | 'band'> {
   readonly sessions: number;
   readonly ourSec: number;
   readonly theirSec: number;

@@ -13,24 +13,16 @@ export type LedgerEvent =
 export type LedgerEntry = Camel<z.output<typeof ledgerEntry>>;
 
 /** The entry of a session whose play is over. Instants in ms since the epoch, play in seconds. */
-export interface NewEntry {
-  readonly gameSessionId: string;
-  readonly cafeId: string;
-  readonly pcId: string;
-  readonly gameId: string;
-  readonly userHash: string;
+export interface NewEntry extends Omit<
+  LedgerEntry,
+  'startedAt' | 'endedAt' | 'partnerPlayDurationSec' | 'compensationSec'
+> {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  readonly endReason: string;
-  readonly playDurationSec: number;
-  readonly clientPlayDurationSec: number | null;
 }
 
 /** The seconds that the partner has confirmed for a session. */
-export interface Confirmation {
-  readonly gameSessionId: string;
-  readonly partnerPlayDurationSec: number;
-}
+export type Confirmation = EventData<'billing.stopped'>;
 
 /** The ledger: rows are written once and never changed. */
 export interface Ledger {
