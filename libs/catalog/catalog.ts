@@ -20,7 +20,7 @@ export interface LauncherKey {
 export interface Catalog {
   games(): readonly Game[];
   game(gameId: string): Game | undefined;
-  /** The game that an API key belongs to; undefined for a key that is malformed, unknown or past its `notAfter`. Hashes are compared in constant time. */
+  /** The game of an API key; undefined for one that is malformed, unknown or past its `notAfter`. Hashes are compared in constant time. */
   gameOfKey(key: string): Game | undefined;
   launcherKey(keyId: string): LauncherKey | undefined;
 }

@@ -19,7 +19,7 @@ export interface EventMeta {
   readonly request?: RequestAttributes;
 }
 
-/** `request`: the caller that waits for the outcome of the event. `timeoutMs`: how long to wait for the log, unless that caller's deadline is sooner. */
+/** `request`: the caller that waits for the outcome. `timeoutMs`: how long to wait for the log, unless that caller's deadline is sooner. */
 export interface PublishOptions {
   readonly request?: RequestAttributes | undefined;
   readonly timeoutMs?: number;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cafeId, gameId, playSeconds } from './fields.ts';
 
-/** What the partner's API responds to billing-adapter, and the simulator with it. The specification names the partner but not its API; this one is ours. */
+/** The responses of the partner's API. The specification names the partner but not its API; this one is ours. */
 const billingId = z.string().min(1).max(128);
 const instant = z.iso.datetime();
 /** Upper bounds of plausible values: thirty years of prepaid play for a cafe, thirty days for one session. Larger values are not believed. */

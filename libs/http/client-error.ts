@@ -9,7 +9,7 @@ const refusalOf = (code: string | undefined): Refusal => {
   return new Refusal('BAD_REQUEST', { message: 'The request is not HTTP as we read it.' });
 };
 
-/** Responds to input that Node could not parse as a request (headers too large, too slow, not HTTP) with the error body of D-01 and closes the connection. */
+/** Answers input that Node cannot parse (headers too large, too slow, not HTTP) with the error body of D-01, and closes the connection. */
 export const onClientError =
   (newRequestId: () => string) =>
   (error: Error & { code?: string }, socket: Socket): void => {

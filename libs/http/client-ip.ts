@@ -47,7 +47,7 @@ const canonicalIpv6 = (ipv6: string): string => {
   return [a >> 8, a & 255, b >> 8, b & 255].join('.');
 };
 
-/** An address as it is stored and compared: without port, brackets and zone, IPv4 for an IPv4-mapped one. Undefined for text that is not an address. */
+/** An address as it is stored and compared: without port, brackets and zone, IPv4 for an IPv4-mapped one. Undefined for other text. */
 export const normalizeIp = (text: string): string | undefined => {
   const address = withoutPort(text.trim()) ?? '';
   if (isIP(address) === 4) return address;

@@ -109,7 +109,7 @@ const digestHolds = (header: string, body: Buffer): boolean => {
   }
 };
 
-/** Whether the signature was made with this secret over this request and the digest is that of the body. Both are always computed, for constant time. */
+/** Whether the secret made the signature over this request, and the digest is that of the body. Both are always computed, for constant time. */
 export const signatureHolds = (
   presentedSignature: PresentedSignature,
   parts: SignedParts,

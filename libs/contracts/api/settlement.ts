@@ -12,7 +12,7 @@ export const calendarDay = z.iso
 const count = z.int().nonnegative();
 const instant = (description: string, example: string) => z.iso.datetime().meta({ description, example });
 
-/** One entry of the ledger: seconds, never amounts (D-16). Written when play is over; `partner_play_duration_sec` follows with the partner's confirmation. */
+/** One entry of the ledger, written when play is over: seconds, never amounts (D-16). The partner's seconds follow with its confirmation. */
 export const ledgerEntry = z.object({
   game_session_id: gameSessionId,
   cafe_id: cafeId,

@@ -41,7 +41,10 @@ export const begin = (
   return { ...started, version: 1, state: 'live', lastSeenAtMs: nowMs, deadlineAtMs };
 };
 
-/** The session after a trigger; undefined where the table has no such transition. A beat restarts the silence; a session that is over is remembered as long as an ended game session (D-10). */
+/**
+ * The session after a trigger; undefined where the table has no such transition. A beat restarts the silence. A session that is over is
+ * remembered as long as an ended game session (D-10).
+ */
 export const advance = (
   session: LauncherSession,
   trigger: Trigger,

@@ -20,7 +20,7 @@ export type Verdict = 'claims' | 'holds the claim' | 'was answered' | { readonly
 
 const isFree = (ott: Ott, nowMs: number): boolean => ott.state === 'issued' && nowMs < ott.expiresAtMs;
 
-/** Whether the token is used. A store that is behind what this process has accepted does not know it (D-24); a token given back has a higher version. */
+/** Whether the token is used, even if the store is behind what this process accepted (D-24). A token given back has a higher version. */
 const isUsed = ({ state, version }: Ott, { acceptedAtVersion }: Presentation): boolean =>
   state === 'claimed' || state === 'consumed' || version < acceptedAtVersion;
 
@@ -71,6 +71,6 @@ export const claim = (
     deadlineMs: deadlineMs ?? null,
   });
 
-/** The token after billing was refused for a game session: its claim is given back. A token that this session does not hold stays as it is; undefined: it is consumed. */
+/** The token after billing was refused for a game session: the claim of that session is given back. Undefined for a consumed token. */
 export const giveBack = (ott: Ott, gameSessionId: string, limits: Limits): Ott | undefined =>
   ott.claim?.gameSessionId === gameSessionId ? advance(ott, 'giveBack', limits) : ott;

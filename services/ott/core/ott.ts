@@ -22,7 +22,7 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   voided: {},
 };
 
-/** The token after a trigger; undefined where the table has no such transition. An issued token is due when it expires, any other when it is forgotten (D-04). */
+/** The token after a trigger; undefined where the table has no transition. An issued one is due when it expires, others when forgotten (D-04). */
 export const advance = (
   ott: Ott,
   trigger: Trigger,

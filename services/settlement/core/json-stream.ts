@@ -23,7 +23,7 @@ const parsed = (text: string): unknown[] | undefined => {
   }
 };
 
-/** The complete objects at the beginning of a text, and the rest. Text cut within an object leaves a bracket open, so what parses was cut between two. */
+/** The complete objects at the beginning of a text, and the rest. Text cut within an object does not parse: a bracket is open. */
 const splitComplete = (text: string): { objects: unknown[]; rest: string } => {
   let at = text.length;
   for (let tries = 0; tries < maxTries && at > 0; tries += 1) {
@@ -50,7 +50,7 @@ const afterHead = (text: string): string | undefined => {
   return undefined;
 };
 
-/** The objects of a body `{"billings": […]}`, piece by piece of the body: only an incomplete object stays in memory. Throws when the body is no such JSON, or cut off. */
+/** The objects of a body `{"billings": […]}`, as its pieces arrive: only an incomplete object is kept. Throws for other JSON, or a body cut off. */
 export async function* parseJsonStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[]> {
   const decoder = new TextDecoder();
   let before = '';

@@ -1,7 +1,7 @@
 import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import type { Ports } from '../../ports.ts';
 
-/** Checks that an address is the cafe's: by the cache, else by asking the partner over the log, once for all who ask meanwhile. Throws NOT_PC_CAFE or UNAVAILABLE. */
+/** Checks that an address is the cafe's: by the cache, else by the partner, once for all who ask meanwhile. Throws NOT_PC_CAFE or UNAVAILABLE. */
 export const checkCafeAddress = async (
   {
     cafeCache,
