@@ -1,10 +1,10 @@
-import { createHash, generateKeyPairSync, privateDecrypt, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, hash, privateDecrypt, randomBytes } from 'node:crypto';
 import { shardOfPc } from '#libs/kernel/shards.ts';
 import type { Ports } from '../ports.ts';
 
 const prefix = 'gsbl_';
 const tokenPattern = /^gsbl_([0-9a-f])[0-9A-Za-z_-]{43}$/;
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string) => hash('sha256', text);
 
 /** The id of the session that a bearer token belongs to; undefined for text that is no token. */
 export const sessionIdOf = (token: string): string | undefined => {
