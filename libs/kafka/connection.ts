@@ -1,9 +1,8 @@
-import { Kafka, logLevel } from 'kafkajs';
-import type { Admin, Consumer, KafkaConfig, LogEntry, Producer } from 'kafkajs';
+import { Kafka, Partitioners, logLevel } from 'kafkajs';
+import type { Admin, Consumer, ICustomPartitioner, KafkaConfig, LogEntry, Producer } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import './kafkajs-idle-timer-fix.ts';
-import { notingPartitioner } from './producer/confirmed-partitions.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
 
 const connectTimeoutMs = 1_000;
@@ -32,17 +31,14 @@ const replayConfig = {
   maxBytesPerPartition: 4_194_304,
 };
 
-const producerConfig = {
-  idempotent: true,
-  allowAutoTopicCreation: false,
-  createPartitioner: notingPartitioner,
-};
+const producerConfig = { idempotent: true, allowAutoTopicCreation: false, retry };
 
 /** Makes clients of one Kafka cluster; each client opens its own connections. */
 export interface KafkaConnection {
   /** The name of a topic or group on this cluster. */
   onCluster(name: TopicName | (string & {})): string;
-  producer(): Producer;
+  /** An idempotent producer, by default with kafkajs' partitioner. */
+  producer(createPartitioner?: ICustomPartitioner): Producer;
   consumer(group: string): Consumer;
   /** A consumer for reading a part of the log once. */
   replayConsumer(group: string): Consumer;
@@ -96,7 +92,8 @@ export const connectKafka = ({
   const onCluster = (name: string): string => prefix + name;
   return {
     onCluster,
-    producer: () => kafka().producer({ ...producerConfig, retry }),
+    producer: (createPartitioner = Partitioners.DefaultPartitioner) =>
+      kafka().producer({ ...producerConfig, createPartitioner }),
     consumer: (group) => kafka().consumer({ ...consumerConfig, groupId: onCluster(group), retry }),
     replayConsumer: (group) => kafka().consumer({ ...replayConfig, groupId: onCluster(group), retry }),
     admin: () => kafka().admin({ retry }),

@@ -3,6 +3,7 @@ import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
 import type { BufferedRecord } from '#libs/kafka/producer/producer-buffer.ts';
 import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
 import type { ProducerRecord } from '#libs/kafka/producer/idempotent-producer.ts';
+import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
 import { eventually, openPlayground } from './kafka-harness.ts';
 
 const farMs = 60_000;
@@ -30,10 +31,12 @@ const slowLog = () => {
 };
 
 const onSize = () => undefined;
+/** One partition, whose leader never changes. */
+const leaders = { partitionOf: () => 0, leaderOf: () => 1 };
 
 test('one request is in flight, and the next one carries all that was appended meanwhile', async () => {
   const log = slowLog();
-  const buffer = createProducerBuffer({ send: log.send, onSize, clock: () => 0 });
+  const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
   const first = buffer.append(record('a'));
   await eventually(() => log.batches.length === 1, 'the first is in flight');
 
@@ -49,7 +52,7 @@ test('one request is in flight, and the next one carries all that was appended m
 
 test('a record whose deadline passes is refused, and is never sent if it was not in flight', async () => {
   const log = slowLog();
-  const buffer = createProducerBuffer({ send: log.send, onSize, clock: () => 0 });
+  const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
   const first = buffer.append(record('a'));
   await eventually(() => log.batches.length === 1, 'the first is in flight');
   const late = buffer.append(record('late', 50));
@@ -66,7 +69,7 @@ test('a record whose deadline passes is refused, and is never sent if it was not
 
 test('while the log acknowledges nothing, at most ten thousand records wait and the next one is refused at once', async () => {
   const log = slowLog();
-  const buffer = createProducerBuffer({ send: log.send, onSize, clock: () => 0 });
+  const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
   const waiting = Array.from({ length: 10_000 }, (_, at) => buffer.append(record(String(at))));
 
   await expect(buffer.append(record('one too many'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -79,7 +82,7 @@ test('while the log acknowledges nothing, at most ten thousand records wait and 
 
 test('a buffer that is closed while the log acknowledges nothing refuses what is in flight', async () => {
   const log = slowLog();
-  const buffer = createProducerBuffer({ send: log.send, onSize, clock: () => 0 });
+  const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
   const refused = expect(buffer.append(record('a'))).rejects.toEqual(unavailable());
 
   await buffer.close();
@@ -87,22 +90,112 @@ test('a buffer that is closed while the log acknowledges nothing refuses what is
   await refused;
 });
 
+describe('a broker that does not answer', () => {
+  /** Keys are numbers of partitions, and partitions those of their leaders; leader 0 answers only when told to. */
+  const twoBrokers = () => {
+    const sent: string[] = [];
+    const answers = Promise.withResolvers<undefined>();
+    const send = async (records: () => readonly ProducerRecord[]) => {
+      const keys = records().map(({ key }) => key);
+      sent.push(...keys);
+      if (keys.includes('0')) await answers.promise;
+    };
+    const routes = {
+      partitionOf: (_: string, key: string) => Number(key),
+      leaderOf: (_: string, at: number) => at,
+    };
+    const buffer = createProducerBuffer({ send, leaders: routes, onSize, clock: () => 0 });
+    return { sent, buffer, answer: () => answers.resolve(undefined) };
+  };
+
+  test('holds up its own partitions, and no other', async () => {
+    const { sent, buffer, answer } = twoBrokers();
+    const held = buffer.append(record('0'));
+
+    await buffer.append(record('1'));
+    const behind = buffer.append(record('0'));
+    await buffer.append(record('1'));
+
+    expect(sent).toEqual(['0', '1', '1']);
+    answer();
+    await Promise.all([held, behind]);
+    expect(sent).toEqual(['0', '1', '1', '0']);
+  });
+
+  test('is waited for by who has the time, and refused at once to a caller after 1.5 s', async () => {
+    const { buffer, answer } = twoBrokers();
+    const held = buffer.append(record('0'));
+    const urgent = () => buffer.append({ ...record('0'), isUrgent: true });
+    const began = performance.now();
+    const early = urgent();
+    const refusals: number[] = [];
+    await eventually(async () => {
+      const asked = performance.now();
+      const refused = await Promise.race([
+        urgent().then(
+          () => false,
+          () => true,
+        ),
+        new Promise<boolean>((resolve) => setImmediate(resolve, false)),
+      ]);
+      if (refused) refusals.push(performance.now() - asked);
+      return refused;
+    }, 'an urgent record is refused');
+
+    expect(performance.now() - began).toBeGreaterThan(1_400);
+    expect(refusals[0]).toBeLessThan(100);
+    const patient = buffer.append(record('0'));
+    await expect(buffer.append({ ...record('1'), isUrgent: true })).resolves.toBeUndefined();
+    answer();
+    await Promise.all([held, early, patient]);
+  });
+});
+
+test('records of one key keep their order while the partitions of their topic become known', async () => {
+  const sent: string[] = [];
+  let known = false;
+  let acknowledge = (): void => undefined;
+  const send = (records: () => readonly ProducerRecord[]) =>
+    new Promise<void>((resolve) => {
+      sent.push(...records().map(({ value }) => value));
+      acknowledge = resolve;
+    });
+  const routes = { partitionOf: () => (known ? 0 : undefined), leaderOf: () => 1 };
+  const buffer = createProducerBuffer({ send, leaders: routes, onSize, clock: () => 0 });
+  const append = (value: string) => buffer.append({ ...record('a'), value });
+  const first = append('1');
+  await eventually(() => sent.length === 1, 'the first is in flight');
+  const second = append('2');
+  known = true;
+  const third = append('3');
+  acknowledge();
+  await first;
+  const fourth = append('4');
+  await eventually(() => sent.length > 1, 'the next are in flight');
+  const drain = setInterval(() => acknowledge(), 1);
+  await Promise.all([second, third, fourth]);
+  clearInterval(drain);
+
+  expect(sent).toEqual(['1', '2', '3', '4']);
+});
+
 test('a producer that the broker no longer accepts is replaced, and the batch is sent again', async () => {
   const playground = await openPlayground(['cafe-checks.v1']);
   const { kafka, log } = playground;
   const producers: ReturnType<typeof kafka.producer>[] = [];
-  const producer = () => {
-    const made = kafka.producer();
+  const producer: typeof kafka.producer = (partitioner) => {
+    const made = kafka.producer(partitioner);
     const sendBatch =
       producers.length > 0 ? made.sendBatch : () => Promise.reject(new Error('out of order sequence'));
     producers.push({ ...made, sendBatch });
     return producers.at(-1) ?? made;
   };
-  const sender = createIdempotentProducer({ ...kafka, producer }, log);
+  const sender = createIdempotentProducer({ ...kafka, producer }, createPartitionLeaders(), log);
   const topic = kafka.onCluster('cafe-checks.v1');
   await sender.connect();
 
-  await sender.send(() => [{ ...record('a'), topic }]);
+  const records = [{ ...record('a'), topic }];
+  await sender.send(() => records);
 
   await sender.disconnect();
   await playground.close();

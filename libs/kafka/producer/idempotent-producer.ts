@@ -3,7 +3,8 @@ import type { Log } from '#libs/runtime/log.ts';
 import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
 import type { EncodedEvent } from '../encode-event.ts';
-import { unconfirmedOf } from './confirmed-partitions.ts';
+import { partitionName } from '../fetched-message.ts';
+import type { PartitionLeaders } from './partition-leaders.ts';
 
 const initialBackoffMs = 100;
 const maxBackoffMs = 1_000;
@@ -30,15 +31,24 @@ const byTopic = (messages: ReadonlyMap<Message, ProducerRecord>): TopicMessages[
 
 const messageOf = ({ key, value, headers }: ProducerRecord): Message => ({ key, value, headers });
 
-/** Sends records once; resolves to those that no broker has confirmed. */
+/**
+ * Sends records once; resolves to those that no broker has confirmed by topic and partition: kafkajs 2.2.4 resolves a batch without some of
+ * them when a partition moves, between two tries, to a broker that has answered already (its issue 1303).
+ */
 const unconfirmedAfterSend = async (
   producer: Producer,
   records: readonly ProducerRecord[],
 ): Promise<readonly ProducerRecord[]> => {
   const messages = new Map(records.map((record) => [messageOf(record), record]));
-  const topicMessages = byTopic(messages);
-  const unconfirmed = unconfirmedOf(topicMessages, await producer.sendBatch({ topicMessages }));
-  return [...messages].flatMap(([message, record]) => (unconfirmed.has(message) ? [record] : []));
+  const answers = await producer.sendBatch({ topicMessages: byTopic(messages) });
+  const confirmed = new Set(
+    answers.map(({ topicName: topic, partition }) => partitionName({ topic, partition })),
+  );
+  return [...messages].flatMap(([{ partition }, record]) =>
+    partition !== undefined && confirmed.has(partitionName({ topic: record.topic, partition }))
+      ? []
+      : [record],
+  );
 };
 
 /** As `unconfirmedAfterSend`; all records when the send failed. */
@@ -75,39 +85,77 @@ const connectWithRetry = async (producer: Producer, log: Log, signal: AbortSigna
   }
 };
 
+/** A producer and the number of its sends in flight. */
+interface Generation {
+  readonly producer: Producer;
+  readonly connected: Promise<void>;
+  sends: number;
+}
+
+/** The producer of the next sends, and earlier ones whose sends in flight end on them. */
+const createGenerations = (connect: () => Generation) => {
+  const open = new Set<Generation>();
+  let current: Generation | undefined;
+  return {
+    current: (): Generation => {
+      current ??= connect();
+      open.add(current);
+      return current;
+    },
+    /** The next sends use another producer. */
+    replace: (generation: Generation): void => {
+      if (generation === current) current = undefined;
+    },
+    /** Disconnects a producer that was replaced, after its last send. */
+    closeIfUnused: async (generation: Generation): Promise<void> => {
+      if (generation === current || generation.sends > 0 || !open.delete(generation)) return;
+      await disconnectInTime(generation.producer);
+    },
+    close: () => Promise.all([...open].map(({ producer }) => disconnectInTime(producer))),
+  };
+};
+
 /**
- * One idempotent producer at a time, replaced after a send that failed for good (kafkajs itself retries for a minute) or was confirmed only
- * in part: the next sequence numbers may then be those of messages that the broker already has, which would discard new ones as duplicates.
+ * Sends several batches at once, no two of which may have a partition in common. The producer is replaced after a send that failed for
+ * good (kafkajs itself retries for a minute) or was confirmed only in part: the next sequence numbers may then be those of messages that
+ * the broker already has, which would discard new ones as duplicates.
  */
-export const createIdempotentProducer = (kafka: KafkaConnection, log: Log): IdempotentProducer => {
+export const createIdempotentProducer = (
+  kafka: KafkaConnection,
+  { partitioner }: Pick<PartitionLeaders, 'partitioner'>,
+  log: Log,
+): IdempotentProducer => {
   const disconnected = new AbortController();
   const { signal } = disconnected;
-  let producer = kafka.producer();
-  let connected = false;
-
-  const connect = () => connectWithRetry(producer, log, signal).then(() => void (connected = true));
-  const replace = async (): Promise<void> => {
-    connected = false;
-    await disconnectInTime(producer);
-    producer = kafka.producer();
-    await sleep(initialBackoffMs, signal);
+  const generations = createGenerations(() => {
+    const producer = kafka.producer(partitioner);
+    return { producer, connected: connectWithRetry(producer, log, signal), sends: 0 };
+  });
+  const sendOnce = async (batch: readonly ProducerRecord[]): Promise<readonly ProducerRecord[]> => {
+    const generation = generations.current();
+    generation.sends += 1;
+    await generation.connected;
+    const unsent = signal.aborted ? batch : await trySend(generation.producer, batch, log);
+    generation.sends -= 1;
+    if (unsent.length > 0) generations.replace(generation);
+    void generations.closeIfUnused(generation);
+    return unsent;
   };
   return {
-    connect,
+    connect: () => generations.current().connected,
     send: async (records) => {
       for (let batch = records(); batch.length > 0;) {
         if (signal.aborted) throw new Error('the producer has been disconnected');
-        if (!connected) await connect();
-        const unsent = await trySend(producer, batch, log);
+        const unsent = await sendOnce(batch);
         if (unsent.length === 0) return;
-        await replace();
+        await sleep(initialBackoffMs, signal);
         const wanted = new Set(records());
         batch = unsent.filter((record) => wanted.has(record));
       }
     },
     disconnect: async () => {
       disconnected.abort();
-      await disconnectInTime(producer);
+      await generations.close();
     },
   };
 };

@@ -9,6 +9,7 @@ import { inSpan } from '#libs/runtime/tracing.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { encodeEvent } from '../encode-event.ts';
 import { createIdempotentProducer } from './idempotent-producer.ts';
+import { createPartitionLeaders } from './partition-leaders.ts';
 import { createProducerBuffer } from './producer-buffer.ts';
 
 const defaultTimeoutMs = 30_000;
@@ -48,7 +49,7 @@ const measured = async (durations: Durations, topic: string, work: () => Promise
   }
 };
 
-/** The publisher of one service: idempotent, in order for each key; one request is in flight, and the next carries all that was appended meanwhile. */
+/** The publisher of one service: idempotent, in order for each key; one request is in flight to each broker, and the next carries all that was appended meanwhile. */
 export const createPublisher = ({
   kafka,
   source,
@@ -56,10 +57,12 @@ export const createPublisher = ({
   log,
   clock,
 }: PublisherOptions): Publisher & Component => {
-  const producer = createIdempotentProducer(kafka, log);
+  const leaders = createPartitionLeaders();
+  const producer = createIdempotentProducer(kafka, leaders, log);
   const queued = metrics.gauge('gsb_kafka_publish_queue_messages');
   const durations = durationsOf(metrics);
-  const buffer = createProducerBuffer({ send: producer.send, onSize: (size) => queued.set(size), clock });
+  const onSize = (size: number): void => queued.set(size);
+  const buffer = createProducerBuffer({ send: producer.send, leaders, onSize, clock });
   return {
     name: 'publisher',
     start: producer.connect,
@@ -77,7 +80,8 @@ export const createPublisher = ({
           nowMs,
           request: options.request,
         });
-        const address = { topic: kafka.onCluster(topic), deadlineMs: deadlineOf(options, nowMs) };
+        const isUrgent = options.timeoutMs !== undefined || options.request?.deadlineMs !== undefined;
+        const address = { topic: kafka.onCluster(topic), deadlineMs: deadlineOf(options, nowMs), isUrgent };
         await measured(durations, topic, () => buffer.append({ ...address, ...message }));
       });
     },

@@ -1,0 +1,136 @@
+import { partitionName } from '../fetched-message.ts';
+import type { ProducerRecord } from './idempotent-producer.ts';
+import type { PartitionLeaders } from './partition-leaders.ts';
+
+/** A record that waits to be sent, its size, and its publisher's promise. */
+export interface QueuedRecord {
+  readonly record: ProducerRecord;
+  readonly bytes: number;
+  readonly acknowledged: PromiseWithResolvers<void>;
+  /** Where it waits; undefined before and after. */
+  queue?: PartitionQueue | undefined;
+}
+
+/** Records of one partition, the oldest first; of one topic while its partitions are not known. */
+interface PartitionQueue {
+  readonly topic: string;
+  readonly partition: number | undefined;
+  readonly waiting: Set<QueuedRecord>;
+  /** The request in flight that carries records of this partition. */
+  request?: ProduceRequest | undefined;
+}
+
+/** Records that go to one broker together. */
+export interface ProduceRequest {
+  /** The id of the broker; of a topic whose partitions are not known its name. */
+  readonly broker: number | string;
+  readonly records: readonly QueuedRecord[];
+  readonly queues: ReadonlySet<PartitionQueue>;
+  /** When it was sent, in ms of the process's monotonic clock. */
+  readonly sentAt: number;
+}
+
+/** Records on their way to the brokers. */
+export interface PartitionQueues {
+  add(each: QueuedRecord): void;
+  remove(each: QueuedRecord): void;
+  /** Since when, in ms of the process's monotonic clock, a request has been in flight that `record` would have to wait for; undefined: none is. */
+  heldUpSince(record: ProducerRecord): number | undefined;
+  /** The requests that can be sent now; they count as in flight until they are released. */
+  next(): ProduceRequest[];
+  release(request: ProduceRequest): void;
+  inFlight(): number;
+}
+
+interface QueueOptions {
+  readonly leaders: Pick<PartitionLeaders, 'partitionOf' | 'leaderOf'>;
+  /** Bounds of one request. */
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+}
+
+/** The oldest records of each queue in turn, as many as fit into one request; removes them. */
+const take = (
+  queues: readonly PartitionQueue[],
+  { maxRecords, maxBytes }: QueueOptions,
+): Pick<ProduceRequest, 'records' | 'queues'> => {
+  const records: QueuedRecord[] = [];
+  let bytes = 0;
+  for (const each of queues.flatMap(({ waiting }) => [...waiting])) {
+    bytes += each.bytes;
+    if (records.length === maxRecords || (records.length > 0 && bytes > maxBytes)) break;
+    records.push(each);
+  }
+  const taken = new Set<PartitionQueue>();
+  for (const each of records) {
+    if (each.queue) taken.add(each.queue);
+    each.queue?.waiting.delete(each);
+    each.queue = undefined;
+  }
+  return { records, queues: taken };
+};
+
+const nameOf = ({ topic, partition }: Pick<PartitionQueue, 'topic' | 'partition'>): string =>
+  partition === undefined ? topic : partitionName({ topic, partition });
+
+/** The queues by name, and where records and queues belong. */
+const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
+  const queues = new Map<string, PartitionQueue>();
+  const queueOf = (topic: string, partition: number | undefined): PartitionQueue => {
+    const name = nameOf({ topic, partition });
+    const queue = queues.get(name) ?? { topic, partition, waiting: new Set() };
+    queues.set(name, queue);
+    return queue;
+  };
+  return {
+    queues,
+    /** While records wait that were added before the topic's partitions were known, later ones wait behind them. */
+    queueFor: ({ topic, key }: ProducerRecord): PartitionQueue =>
+      queues.get(topic) ?? queueOf(topic, partitionOf(topic, key)),
+    brokerOf: ({ topic, partition }: PartitionQueue): number | string =>
+      partition === undefined ? topic : (leaderOf(topic, partition) ?? topic),
+  };
+};
+
+/**
+ * A queue for each partition, and at most one request in flight for each partition and each broker: records of a key stay in order, and a
+ * broker that does not answer holds up only the partitions that it leads.
+ */
+export const createPartitionQueues = (options: QueueOptions): PartitionQueues => {
+  const { queues, queueFor, brokerOf } = createRoutes(options.leaders);
+  const requests = new Map<ProduceRequest['broker'], ProduceRequest>();
+  const add = (each: QueuedRecord): void => {
+    each.queue = queueFor(each.record);
+    each.queue.waiting.add(each);
+  };
+  const requestOf = (broker: ProduceRequest['broker'], same: readonly PartitionQueue[]): ProduceRequest => {
+    const request = { broker, sentAt: performance.now(), ...take(same, options) };
+    requests.set(broker, request);
+    for (const queue of request.queues) queue.request = request;
+    return request;
+  };
+  return {
+    add,
+    remove: (each) => each.queue?.waiting.delete(each),
+    heldUpSince: (record) => {
+      const queue = queueFor(record);
+      return (queue.request ?? requests.get(brokerOf(queue)))?.sentAt;
+    },
+    next: () => {
+      const ready = [...queues.values()].filter(({ request, waiting }) => !request && waiting.size > 0);
+      const idle = [...Map.groupBy(ready, brokerOf)].filter(([broker]) => !requests.has(broker));
+      return idle.map(([broker, same]) => requestOf(broker, same));
+    },
+    release: ({ broker, queues: released }) => {
+      requests.delete(broker);
+      for (const queue of released) {
+        queue.request = undefined;
+        // Behind the others, so that each has its turn; the records of a topic find their partitions.
+        queues.delete(nameOf(queue));
+        if (queue.partition === undefined) queue.waiting.forEach(add);
+        else if (queue.waiting.size > 0) queues.set(nameOf(queue), queue);
+      }
+    },
+    inFlight: () => requests.size,
+  };
+};
