@@ -86,6 +86,20 @@ test('the latest event of each key is the last one', async () => {
   expect(found.find(({ data }) => data.ip === '192.0.2.0')?.data.checkId).toBe(newerId);
 });
 
+test('a message of a producer whose clock is ten minutes ahead hides none of the others (D-33)', async () => {
+  const { kafka } = playground;
+  const producer = kafka.producer();
+  await producer.connect();
+  const ahead = String(Date.now() + 600_000);
+  const message = { key: 'ahead', value: '{}', timestamp: ahead };
+  await producer.send({ topic: kafka.onCluster('cafe-checks.v1'), messages: [message] });
+  await producer.disconnect();
+
+  const found = await latestByKey({ kafka, names: ['cafe-check.requested'], windowMs: 60_000 });
+
+  expect(found).toHaveLength(count);
+});
+
 test('an abort ends the reading, and so does an error in handling the messages', async () => {
   const { kafka } = playground;
   const failing = withLogReader({ kafka, topics }, async (log) =>

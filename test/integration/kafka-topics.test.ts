@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigResourceTypes } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
@@ -19,7 +20,7 @@ test('the topics of the contracts are created once; doing it again changes nothi
       .map((name) => prefix + name)
       .sort(),
   );
-  expect(second).toEqual({ created: [], grown: [] });
+  expect(second).toEqual({ created: [], grown: [], restamped: [] });
 });
 
 test('a topic with too few partitions is grown, one with more is left as it is, and messages leave when their time is over', async () => {
@@ -35,22 +36,48 @@ test('a topic with too few partitions is grown, one with more is left as it is, 
     partitions: 3,
     'retention.ms': '600000',
     'segment.ms': '600000',
+    'message.timestamp.type': 'LogAppendTime',
   });
 });
 
-const stateOf = async (name: string): Promise<Record<string, unknown>> => {
+test("a topic that bore its producers' time bears the broker's, and keeps what else was configured for it (D-33)", async () => {
+  const prefix = `test-${randomUUID()}.`;
+  const shape = { 'a.v1': { partitions: 1, retentionSec: 600 } };
+  const topic = `${prefix}a.v1`;
+  const configEntries = [{ name: 'retention.ms', value: '1234567' }];
+  await withAdmin((admin) => admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }));
+
+  const first = await ensureTopics({ brokers, topics: shape, prefix });
+  const second = await ensureTopics({ brokers, topics: shape, prefix });
+
+  expect([first.restamped, second.restamped]).toEqual([[topic], []]);
+  expect(await stateOf(topic)).toMatchObject({
+    'retention.ms': '1234567',
+    'message.timestamp.type': 'LogAppendTime',
+  });
+});
+
+const withAdmin = async <T>(use: (admin: Admin) => Promise<T>): Promise<T> => {
   const log = createLog({ service: 'test', instance: 'test', level: 'error' });
   const admin = connectKafka({ brokers, clientId: 'test', log }).admin();
   await admin.connect();
-  const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
-  const configNames = ['retention.ms', 'segment.ms'];
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames }],
-  });
-  await admin.disconnect();
-  const configs = (resources[0]?.configEntries ?? []).map(
-    ({ configName, configValue }) => [configName, configValue] as const,
-  );
-  return { partitions: found[0]?.partitions.length, ...Object.fromEntries(configs) };
+  try {
+    return await use(admin);
+  } finally {
+    await admin.disconnect();
+  }
 };
+
+const stateOf = (name: string): Promise<Record<string, unknown>> =>
+  withAdmin(async (admin) => {
+    const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
+    const configNames = ['retention.ms', 'segment.ms', 'message.timestamp.type'];
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames }],
+    });
+    const configs = (resources[0]?.configEntries ?? []).map(
+      ({ configName, configValue }) => [configName, configValue] as const,
+    );
+    return { partitions: found[0]?.partitions.length, ...Object.fromEntries(configs) };
+  });

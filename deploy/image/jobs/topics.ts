@@ -8,7 +8,11 @@ import { topicsSchema } from './config.ts';
 /** Creates the topics that are missing and grows those that are too small; doing it again changes nothing. */
 runMain(async () => {
   const config = readConfig(topicsSchema, process.env);
-  const { created, grown } = await ensureTopics({ ...kafkaAccess(config), topics });
-  const said = [...created.map((name) => `created ${name}`), ...grown.map((name) => `grew ${name}`)];
-  process.stdout.write(`${said.length === 0 ? 'the topics are as they should be' : said.join('\n')}\n`);
+  const { created, grown, restamped } = await ensureTopics({ ...kafkaAccess(config), topics });
+  const changes = [
+    ...created.map((name) => `created ${name}`),
+    ...grown.map((name) => `grew ${name}`),
+    ...restamped.map((name) => `let the broker's clock stamp the messages of ${name}`),
+  ];
+  process.stdout.write(`${changes.length === 0 ? 'the topics are as they should be' : changes.join('\n')}\n`);
 });

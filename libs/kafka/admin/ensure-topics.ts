@@ -1,8 +1,10 @@
+import type { Admin } from 'kafkajs';
 import type { Topic } from '#libs/contracts/topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { connectKafka } from '../connection.ts';
 import type { KafkaConnectionOptions } from '../connection.ts';
+import { brokerTime, setBrokerTime } from './broker-time.ts';
 import { lackingPartitions, topicsReady } from './topics-ready.ts';
 
 const name = 'topics';
@@ -16,6 +18,8 @@ export type TopicCatalog = Readonly<Record<string, Pick<Topic, 'partitions' | 'r
 export interface TopicsEnsured {
   readonly created: readonly string[];
   readonly grown: readonly string[];
+  /** Those whose messages bore the time of their producers until now. */
+  readonly restamped: readonly string[];
 }
 
 const errorsOnly = (): Log => createLog({ service: name, instance: name, level: 'error' });
@@ -24,7 +28,35 @@ const errorsOnly = (): Log => createLog({ service: name, instance: name, level: 
 const configOf = (retentionSec: number) => [
   { name: 'retention.ms', value: String(retentionSec * 1_000) },
   { name: 'segment.ms', value: String(Math.min(retentionSec, maxSegmentSec) * 1_000) },
+  brokerTime,
 ];
+
+interface Wanted {
+  readonly topic: string;
+  readonly partitions: number;
+  readonly retentionSec: number;
+}
+
+const create = async (admin: Admin, missing: readonly Wanted[]): Promise<void> => {
+  if (missing.length === 0) return;
+  await admin.createTopics({
+    timeout: requestTimeoutMs,
+    waitForLeaders: false,
+    topics: missing.map(({ topic, partitions, retentionSec }) => ({
+      topic,
+      numPartitions: partitions,
+      configEntries: configOf(retentionSec),
+    })),
+  });
+};
+
+const grow = async (admin: Admin, small: readonly Wanted[]): Promise<void> => {
+  if (small.length === 0) return;
+  await admin.createPartitions({
+    timeout: requestTimeoutMs,
+    topicPartitions: small.map(({ topic, partitions }) => ({ topic, count: partitions })),
+  });
+};
 
 /** The cluster, and the topics that it should have; `prefix` goes before their names there. */
 export interface EnsureTopicsOptions {
@@ -37,8 +69,8 @@ export interface EnsureTopicsOptions {
 }
 
 /**
- * Creates the topics that are missing and adds partitions to those with too few; never shrinks or deletes. Idempotent. Resolves when all
- * new partitions can be used.
+ * Creates the topics that are missing, adds partitions to those with too few, and lets the broker's clock stamp their messages (D-33); never
+ * shrinks or deletes. Idempotent. Resolves when all new partitions can be used.
  */
 export const ensureTopics = async ({
   topics,
@@ -56,23 +88,16 @@ export const ensureTopics = async ({
     const lacking = await lackingPartitions(admin, wanted);
     const missing = lacking.filter(({ present }) => present === 0);
     const small = lacking.filter(({ present }) => present > 0);
-    if (missing.length > 0)
-      await admin.createTopics({
-        timeout: requestTimeoutMs,
-        waitForLeaders: false,
-        topics: missing.map(({ topic, partitions, retentionSec }) => ({
-          topic,
-          numPartitions: partitions,
-          configEntries: configOf(retentionSec),
-        })),
-      });
-    if (small.length > 0)
-      await admin.createPartitions({
-        timeout: requestTimeoutMs,
-        topicPartitions: small.map(({ topic, partitions }) => ({ topic, count: partitions })),
-      });
+    await create(admin, missing);
+    await grow(admin, small);
     await topicsReady(admin, lacking);
-    return { created: missing.map(({ topic }) => topic), grown: small.map(({ topic }) => topic) };
+    const created = missing.map(({ topic }) => topic);
+    const existing = wanted.map(({ topic }) => topic).filter((topic) => !created.includes(topic));
+    return {
+      created,
+      grown: small.map(({ topic }) => topic),
+      restamped: await setBrokerTime(admin, existing),
+    };
   } finally {
     await admin.disconnect();
   }
