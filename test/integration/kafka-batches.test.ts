@@ -1,5 +1,6 @@
 import { unavailable } from '#libs/contracts/errors.ts';
-import { check, eventually, openPlayground } from './kafka-harness.ts';
+import { until } from '../support/eventually.ts';
+import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 let playground: Playground;
@@ -28,13 +29,13 @@ test('the events of a fetch are handled together, and are not redelivered once h
     });
   const published = await publishChecks(300);
   const first = await listen();
-  await eventually(() => received.length === published.length, 'all are received');
+  await until(() => received.length === published.length, 'all are received');
   await first.stop();
 
   await listen();
   const [last] = await publishChecks(1);
 
-  await eventually(() => received.includes(last?.checkId ?? ''), 'the next consumer receives what is new');
+  await until(() => received.includes(last?.checkId ?? ''), 'the next consumer receives what is new');
   expect(received).toHaveLength(published.length + 1);
   expect(Math.max(...sizes)).toBeGreaterThan(1);
 });
@@ -49,7 +50,7 @@ test('while the store is away the whole batch is retried', async () => {
     for (const { data } of batch) received.add(data.checkId);
   });
 
-  await eventually(() => received.size === published.length, 'all are received');
+  await until(() => received.size === published.length, 'all are received');
   expect(new Set(sizes.slice(0, 5)).size).toBe(1);
 });
 
@@ -63,6 +64,6 @@ test('of a batch that fails for good only the failing event becomes a dead lette
     for (const { data } of batch) received.add(data.checkId);
   });
 
-  await eventually(() => received.size === published.length - 1, 'the others are received');
+  await until(() => received.size === published.length - 1, 'the others are received');
   expect(received.has(failing ?? '')).toBe(false);
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startKafka } from '../../deploy/local/kafka.ts';
 import type { KafkaStore } from '../../deploy/local/kafka.ts';
-import { check, eventually, openPlayground } from './kafka-harness.ts';
+import { until } from '../support/eventually.ts';
+import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 const bootDeadlineMs = 120_000;
@@ -59,7 +60,7 @@ test(
 
     await expect(Promise.all(sends)).resolves.toBeDefined();
     const all = () => [...published].every(([ip, ids]) => new Set(received.get(ip)).size === ids.length);
-    await eventually(all, 'every event is handled', 30_000);
+    await until(all, 'every event is handled', 30_000);
     expect(withoutRepeats(received)).toEqual(published);
   },
   bootDeadlineMs,

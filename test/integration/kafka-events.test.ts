@@ -6,7 +6,8 @@ import { ceType } from '#libs/contracts/events.ts';
 import { currentRequestId } from '#libs/runtime/request-context.ts';
 import { inSpan, startTracing } from '#libs/runtime/tracing.ts';
 import type { Tracing } from '#libs/runtime/tracing.ts';
-import { check, eventually, openPlayground } from './kafka-harness.ts';
+import { until } from '../support/eventually.ts';
+import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 let playground: Playground;
@@ -47,7 +48,7 @@ test('an event arrives as it was published, with the trace and the request that 
     return span.spanContext().traceId;
   });
 
-  await eventually(() => received.length === 1, 'the event is received');
+  await until(() => received.length === 1, 'the event is received');
   expect(received[0]).toMatchObject({
     data: published,
     requestId: 'req_1',
@@ -83,7 +84,7 @@ test('what is on the log is a CloudEvent in the binary binding', async () => {
     cafeId: null,
   });
 
-  await eventually(() => seen.length === 1, 'the message is seen');
+  await until(() => seen.length === 1, 'the message is seen');
   await consumer.disconnect();
   expect(seen[0]).toMatchObject({
     specversion: '1.0',

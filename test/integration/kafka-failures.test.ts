@@ -1,7 +1,8 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
-import { check, eventually, openPlayground } from './kafka-harness.ts';
+import { until } from '../support/eventually.ts';
+import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 type DeadLetter = EventData<'dead-letter.recorded'>;
@@ -52,7 +53,7 @@ test.each([
       publisher,
     );
 
-    await eventually(() => received.length === 1 && dead.length === 1, 'one is received and one is dead');
+    await until(() => received.length === 1 && dead.length === 1, 'one is received and one is dead');
     expect(dead[0]?.reason).toMatch(reason);
     expect(Buffer.from(dead[0]?.valueBase64 ?? '', 'base64').toString()).toBe(value);
   },
@@ -69,7 +70,7 @@ test('an unknown event is skipped', async () => {
     publisher,
   );
 
-  await eventually(() => received.length === 1, 'the known one is received');
+  await until(() => received.length === 1, 'the known one is received');
   expect(dead).toEqual([]);
 });
 
@@ -88,7 +89,7 @@ test('an event whose handler fails three times becomes a dead letter with what w
 
   await publisher.publish('cafe-check.requested', check('203.0.113.9'));
 
-  await eventually(() => dead.length === 1, 'the event is dead');
+  await until(() => dead.length === 1, 'the event is dead');
   expect(tries).toBe(3);
   expect(dead[0]).toMatchObject({
     group: 'listener',
@@ -115,7 +116,7 @@ test('while something that a handler needs is away the event is retried until it
 
   await publisher.publish('cafe-check.requested', check('203.0.113.9'));
 
-  await eventually(() => received.length === 1, 'the event is handled at last');
+  await until(() => received.length === 1, 'the event is handled at last');
   expect(tries).toBe(5);
   expect(dead).toEqual([]);
 });

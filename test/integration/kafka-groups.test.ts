@@ -3,7 +3,8 @@ import { unavailable } from '#libs/contracts/errors.ts';
 import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
-import { check, eventually, openPlayground, suiteBrokers } from './kafka-harness.ts';
+import { until } from '../support/eventually.ts';
+import { check, openPlayground, suiteBrokers } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 let playground: Playground;
@@ -30,14 +31,14 @@ test('what a consumer has handled before it left is not handled again by the nex
   const published = checks(200);
   const first = await listen();
   await Promise.all(published.map((each) => publisher.publish('cafe-check.requested', each)));
-  await eventually(() => received.length === published.length, 'the first has received all');
+  await until(() => received.length === published.length, 'the first has received all');
   await first.stop();
 
   await listen();
   const last = check('10.0.1.1');
   await publisher.publish('cafe-check.requested', last);
 
-  await eventually(() => received.includes(last.checkId), 'the second receives what is new');
+  await until(() => received.includes(last.checkId), 'the second receives what is new');
   expect(received).toEqual([...new Set(received)]);
 });
 
@@ -53,14 +54,14 @@ test('what a consumer could not finish before it leaves is handled by the next o
   });
   const published = checks(50);
   await Promise.all(published.map((each) => publisher.publish('cafe-check.requested', each)));
-  await eventually(() => tries >= published.length, 'the first has tried all');
+  await until(() => tries >= published.length, 'the first has tried all');
   await first.stop();
 
   await playground.consumer('listener', {
     'cafe-check.requested': async ({ checkId }) => void received.add(checkId),
   });
 
-  await eventually(() => received.size === published.length, 'the next one handles all');
+  await until(() => received.size === published.length, 'the next one handles all');
 });
 
 test('while consumers come and go under load, every event is handled', async () => {
@@ -90,7 +91,7 @@ test('while consumers come and go under load, every event is handled', async () 
   };
   await Promise.all([churn(), speak()]);
 
-  await eventually(() => received.size === published.length, 'every event is handled');
+  await until(() => received.size === published.length, 'every event is handled');
 });
 
 test('a fetch loop that dies of a bug is fatal: the process ends, instead of running on without messages', async () => {
@@ -115,7 +116,7 @@ test('a fetch loop that dies of a bug is fatal: the process ends, instead of run
 
   await publisher.publish('cafe-check.requested', check('203.0.113.1'));
 
-  await eventually(() => failures.length === 1, 'the crash is told');
+  await until(() => failures.length === 1, 'the crash is told');
   expect(String(failures[0])).toMatch(/lag\.set is not a function/);
 });
 
@@ -135,7 +136,7 @@ test('a group that speaks another protocol is not joined, and the service does n
   });
   await stranger.subscribe({ topic });
   await stranger.run({ eachMessage: async () => undefined });
-  await eventually(
+  await until(
     async () => (await stranger.describeGroup()).state === 'Stable',
     'the stranger is in the group',
   );

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EventName } from '#libs/contracts/events.ts';
 import { topics } from '#libs/contracts/topics.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
@@ -18,23 +17,8 @@ import { createMetrics } from '#libs/runtime/metrics.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Fatal, Component } from '#libs/runtime/service.ts';
 
-const poll = 10;
-
 /** The suite's brokers. */
 export const suiteBrokers = (): string[] => (process.env['KAFKA_BROKERS'] ?? '').split(',');
-
-/** Resolves when the condition holds; fails the test when it does not within the deadline. */
-export const eventually = async (
-  holds: () => boolean | Promise<boolean>,
-  what: string,
-  deadlineMs = 15_000,
-): Promise<void> => {
-  const endMs = Date.now() + deadlineMs;
-  while (!(await holds())) {
-    if (Date.now() > endMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
-    await pause(poll);
-  }
-};
 
 /** A valid event for these tests; its address is its key. */
 export const check = (ip: string, checkId: string = randomUUID()) => ({ checkId, ip });

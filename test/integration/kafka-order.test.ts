@@ -1,4 +1,5 @@
-import { check, eventually, openPlayground } from './kafka-harness.ts';
+import { until } from '../support/eventually.ts';
+import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 let playground: Playground;
@@ -30,7 +31,7 @@ test('the events of one key are handled one after another, in the order in which
 
   await Promise.all(published.map((each) => publisher.publish('cafe-check.requested', each)));
 
-  await eventually(() => received.length >= published.length, 'all are received');
+  await until(() => received.length >= published.length, 'all are received');
   expect(received).toEqual(published.map(({ checkId }) => checkId));
   expect(mostAtOnce).toBe(1);
 });
@@ -51,7 +52,7 @@ test('a key whose handler is slow delays no other key, not even on its own parti
   await publisher.publish('cafe-check.requested', check('203.0.113.1'));
   for (const ip of others) await publisher.publish('cafe-check.requested', check(ip));
 
-  await eventually(() => received.size === others.length, 'the others are received');
+  await until(() => received.size === others.length, 'the others are received');
   expect([...received].sort()).toEqual([...others].sort());
   release();
 });
@@ -82,11 +83,11 @@ test('a consumer whose handlers are blocked stops fetching, and loses nothing wh
   await playground.consumer('others', {
     'cafe-check.requested': async ({ checkId }) => void receivedByOthers.add(checkId),
   });
-  await eventually(() => receivedByOthers.size === published.length, 'the other group has received all');
+  await until(() => receivedByOthers.size === published.length, 'the other group has received all');
   const begunWhileStuck = begun;
   release();
 
-  await eventually(() => received.size === published.length, 'all are received');
+  await until(() => received.size === published.length, 'all are received');
   expect(begunWhileStuck).toBeGreaterThan(2_000);
   expect(begunWhileStuck).toBeLessThan(8_000);
 });

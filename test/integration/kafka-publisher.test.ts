@@ -4,7 +4,8 @@ import type { BufferedRecord } from '#libs/kafka/producer/producer-buffer.ts';
 import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
 import type { ProducerRecord } from '#libs/kafka/producer/idempotent-producer.ts';
 import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
-import { eventually, openPlayground } from './kafka-harness.ts';
+import { until } from '../support/eventually.ts';
+import { openPlayground } from './kafka-harness.ts';
 
 const farMs = 60_000;
 const record = (key: string, deadlineMs = farMs): BufferedRecord => ({
@@ -38,12 +39,12 @@ test('one request is in flight, and the next one carries all that was appended m
   const log = slowLog();
   const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
   const first = buffer.append(record('a'));
-  await eventually(() => log.batches.length === 1, 'the first is in flight');
+  await until(() => log.batches.length === 1, 'the first is in flight');
 
   const others = ['b', 'c', 'd'].map((key) => buffer.append(record(key)));
   log.acknowledge();
   await first;
-  await eventually(() => log.batches.length === 2, 'the second is in flight');
+  await until(() => log.batches.length === 2, 'the second is in flight');
   log.acknowledge();
 
   await Promise.all(others);
@@ -54,14 +55,14 @@ test('a record whose deadline passes is refused, and is never sent if it was not
   const log = slowLog();
   const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
   const first = buffer.append(record('a'));
-  await eventually(() => log.batches.length === 1, 'the first is in flight');
+  await until(() => log.batches.length === 1, 'the first is in flight');
   const late = buffer.append(record('late', 50));
   const other = buffer.append(record('other'));
 
   await expect(late).rejects.toEqual(unavailable());
   log.acknowledge();
   await first;
-  await eventually(() => log.batches.length === 2, 'the second is in flight');
+  await until(() => log.batches.length === 2, 'the second is in flight');
   log.acknowledge();
   await other;
   expect(log.batches).toEqual([['a'], ['other']]);
@@ -129,7 +130,7 @@ describe('a broker that does not answer', () => {
     const began = performance.now();
     const early = urgent();
     const refusals: number[] = [];
-    await eventually(async () => {
+    await until(async () => {
       const asked = performance.now();
       const refused = await Promise.race([
         urgent().then(
@@ -164,14 +165,14 @@ test('records of one key keep their order while the partitions of their topic be
   const buffer = createProducerBuffer({ send, leaders: routes, onSize, clock: () => 0 });
   const append = (value: string) => buffer.append({ ...record('a'), value });
   const first = append('1');
-  await eventually(() => sent.length === 1, 'the first is in flight');
+  await until(() => sent.length === 1, 'the first is in flight');
   const second = append('2');
   known = true;
   const third = append('3');
   acknowledge();
   await first;
   const fourth = append('4');
-  await eventually(() => sent.length > 1, 'the next are in flight');
+  await until(() => sent.length > 1, 'the next are in flight');
   const drain = setInterval(() => acknowledge(), 1);
   await Promise.all([second, third, fourth]);
   clearInterval(drain);

@@ -1,6 +1,6 @@
 const pauseMs = 50;
 
-/** Asks again and again until the answer satisfies, and gives it. After the deadline the last answer is in the error. */
+/** Asks again and again until the answer satisfies, and returns it. After the deadline the last answer is in the error. */
 export const eventually = async <T>(
   ask: () => Promise<T>,
   satisfies: (answer: T) => boolean,
@@ -14,4 +14,17 @@ export const eventually = async <T>(
       throw new Error(`not within ${deadlineMs} ms; last: ${JSON.stringify(answer)}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+};
+
+/** Resolves when the condition holds; after the deadline, `what` is in the error. */
+export const until = async (
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  deadlineMs = 15_000,
+): Promise<void> => {
+  await eventually(
+    async () => ({ what, holds: await condition() }),
+    ({ holds }) => holds,
+    deadlineMs,
+  );
 };
