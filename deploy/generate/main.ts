@@ -12,7 +12,7 @@ const [begin, finish] = ['<!-- exchanges: written by deploy/generate/main.ts -->
 const print = (line: string) => void process.stderr.write(`${line}\n`);
 
 const shown = (exchanges: readonly Exchange[]): string =>
-  exchanges.map(({ title, sent, heard }) => `# ${title}\n> ${sent}\n< ${heard}`).join('\n\n');
+  exchanges.map(({ title, sent, received }) => `# ${title}\n> ${sent}\n< ${received}`).join('\n\n');
 
 const replaced = (text: string, section: string): string => {
   const [before, rest] = text.split(begin);

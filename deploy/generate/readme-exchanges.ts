@@ -8,7 +8,7 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 export interface Exchange {
   readonly title: string;
   readonly sent: string;
-  readonly heard: string;
+  readonly received: string;
 }
 
 const paths = {
@@ -29,7 +29,7 @@ const ask = async (facts: StackFacts, call: keyof typeof paths, body: object, ke
     signal: AbortSignal.timeout(10_000),
   });
   const text = await response.text();
-  return { sent: `${method} ${path} ${JSON.stringify(body)}`, heard: `${response.status} ${text}` };
+  return { sent: `${method} ${path} ${JSON.stringify(body)}`, received: `${response.status} ${text}` };
 };
 
 const partner = (facts: StackFacts, path: string, body: object) =>
@@ -68,19 +68,19 @@ const sitDown = async (facts: StackFacts) => {
 };
 
 type Pc = Awaited<ReturnType<typeof sitDown>>;
-type Scene = (facts: StackFacts, pc: Pc) => Promise<{ sent: string; heard: string }>;
+type Scene = (facts: StackFacts, pc: Pc) => Promise<{ sent: string; received: string }>;
 const player = { provider_user_id: 'player-1' };
 const nobody = 'gs_00000000-0000-4000-8000-000000000000';
 
 const beat = (facts: StackFacts, id: string) => ask(facts, 'heartbeat', { game_session_id: id, ...player });
 const end = (facts: StackFacts, id: string) => ask(facts, 'end', { game_session_id: id });
 
-/** Waits until a heartbeat hears something, and gives that. */
+/** Sends heartbeats until an answer has the word, and returns that exchange. */
 const beatUntil = async (facts: StackFacts, id: string, word: string) => {
   const giveUpAt = performance.now() + 30_000;
   for (;;) {
     const exchange = await beat(facts, id);
-    if (exchange.heard.includes(word) || performance.now() > giveUpAt) return exchange;
+    if (exchange.received.includes(word) || performance.now() > giveUpAt) return exchange;
     await sleep(100);
   }
 };

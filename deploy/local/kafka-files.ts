@@ -97,10 +97,10 @@ const jarsOf = (folder: string): string =>
 
 /** The first error lines of Maven name the cause. */
 const unfetched = (error: unknown) => {
-  const said =
+  const errors =
     error instanceof Error ? error.message.split('\n').filter((line) => line.includes('ERROR')) : [];
   return new Missing(
-    [`Maven could not fetch Apache Kafka ${version}:`, ...said.slice(0, 3), `Mend that, ${instead}`].join(
+    [`Maven could not fetch Apache Kafka ${version}:`, ...errors.slice(0, 3), `Mend that, ${instead}`].join(
       '\n',
     ),
   );

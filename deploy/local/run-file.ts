@@ -84,13 +84,14 @@ const clearWholly = async (dir: string, children: readonly Born[]): Promise<unde
 /** As `clearStale`, after waiting for a run that is stopping. */
 export const takeOver = async (dir: string, print: Print): Promise<number | undefined> => {
   const began = performance.now();
-  let said = false;
+  let isReported = false;
   for (;;) {
     const left = readRun(dir);
     if (left === undefined || !isAlive(left)) return clearWholly(dir, left?.children ?? []);
     if (performance.now() - began > (left.stopping ? stopsWithinMs : mayStopWithinMs)) return left.pid;
-    if (left.stopping && !said) print(`… waiting for the run before this one to stop (pid ${left.pid})`);
-    said ||= left.stopping;
+    if (left.stopping && !isReported)
+      print(`… waiting for the run before this one to stop (pid ${left.pid})`);
+    isReported ||= left.stopping;
     await pause();
   }
 };

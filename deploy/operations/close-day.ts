@@ -14,13 +14,13 @@ import { postgresClosings } from '../../services/settlement/closing/postgres-clo
 import { writeClosing } from '../../services/settlement/closing/write-closing.ts';
 import { migrationsFolder } from '../../services/settlement/config.ts';
 import { boundsOf } from '../../services/settlement/core/days.ts';
-import { CommandFailure, Misuse, exitCodes, runCommand, tell } from './command-line.ts';
+import { CommandFailure, Misuse, exitCodes, runCommand, printToStderr } from './command-line.ts';
 import type { Given } from './command-line.ts';
 import { closeSchema } from './config.ts';
 import { readDay } from './day-option.ts';
 import { requireSchema } from './require-schema.ts';
 
-const help = `Closes a day: adds it up, compares the books, and writes the closing as CSV to stdout. Twice gives the same bytes.
+const help = `Closes a day: adds it up, compares the ledgers, and writes the closing as CSV to stdout. Twice gives the same bytes.
 
   npm run close-day -- --day 2026-11-20        (or yesterday, a calendar day of SETTLEMENT_TIME_ZONE)
     --out FILE           writes the CSV there instead
@@ -105,14 +105,14 @@ const run = async (given: Given<typeof options>): Promise<number> => {
     : partnerStatementOverHttp({ url, token });
   const startedAt = performance.now();
   const progress = (text: string) =>
-    tell(`… ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${text}`);
+    printToStderr(`… ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${text}`);
   const connection = await openConnection(DATABASE_URL, limits);
   try {
     await requireSchema(connection.db, migrationsFolder);
     const closings = postgresClosings(connection);
     await closeDay({ closings, readPartnerStatement, progress })(request, async (closing) => {
       const { sha256 } = await write(closings, closing, given.out);
-      tell(summary(closing, sha256, request.commit));
+      printToStderr(summary(closing, sha256, request.commit));
     });
   } finally {
     await connection.end().catch(() => undefined);

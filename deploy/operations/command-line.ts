@@ -6,7 +6,7 @@ import { runMain } from '#libs/runtime/run-main.ts';
 /** The exit codes that all commands share; `failed` is also that of an unexpected error. */
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
-/** An expected failure: told in one line without a stack, and the command ends with its exit code. */
+/** An expected failure: printed in one line without a stack, and the command ends with its exit code. */
 export class CommandFailure extends Error {
   readonly exitCode: number;
 
@@ -27,7 +27,7 @@ export class Misuse extends CommandFailure {
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Prints a line to stderr: progress, warnings and failures. */
-export const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+export const printToStderr = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Parses options; what does not parse is a Misuse. */
 export const orMisuse = <T>(parse: () => T): T => {
@@ -64,14 +64,14 @@ const runParsed = async <O extends Options>({ help, options, run, ...rest }: Com
   return exitCodes.done;
 };
 
-/** Runs a command to its end: prints the help if that is asked for, and tells a CommandFailure or ConfigError in one line. */
+/** Runs a command to its end: prints the help if that is asked for, and prints a CommandFailure or ConfigError in one line. */
 export const runCommand = <O extends Options>(command: Command<O>): void =>
   runMain(async () => {
     try {
       process.exitCode = await runParsed(command);
     } catch (error) {
       if (!(error instanceof CommandFailure || error instanceof ConfigError)) throw error;
-      tell(`${command.name}: ${error.message}`);
+      printToStderr(`${command.name}: ${error.message}`);
       process.exitCode = error instanceof CommandFailure ? error.exitCode : exitCodes.misused;
     }
   });

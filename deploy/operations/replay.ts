@@ -13,7 +13,7 @@ import { postgresReplay } from '../../services/settlement/ledger/postgres-replay
 import type { ReplayComparison } from '../../services/settlement/ledger/ports.ts';
 import { replayDay } from '../../services/settlement/ledger/replay-day.ts';
 import type { ReplayPorts } from '../../services/settlement/ledger/replay-day.ts';
-import { Misuse, exitCodes, print, runCommand, tell } from './command-line.ts';
+import { Misuse, exitCodes, print, runCommand, printToStderr } from './command-line.ts';
 import { replaySchema } from './config.ts';
 import { readDay } from './day-option.ts';
 
@@ -35,7 +35,7 @@ const portsOf = (connection: DedicatedConnection, config: Config): ReplayPorts =
   const kafka = connectKafka({ ...kafkaAccess(config), clientId: 'replay', log });
   const database = { connection, url: config.DATABASE_URL, limits, migrations: migrationsFolder };
   return {
-    readEvents: kafkaEvents(kafka, (text) => tell(`… ${text}`)),
+    readEvents: kafkaEvents(kafka, (text) => printToStderr(`… ${text}`)),
     store: postgresReplay(database),
     pause: () => sleep(pauseMs),
   };
@@ -64,7 +64,9 @@ runCommand({
       if (replayed === undefined)
         throw new Misuse(`the log does not reach back to ${day}: what it keeps is younger than that`);
       if (replayed.unreadable > 0)
-        tell(`! ${replayed.unreadable} messages cannot be read; npm run dead-letters -- list has them`);
+        printToStderr(
+          `! ${replayed.unreadable} messages cannot be read; npm run dead-letters -- list has them`,
+        );
       return report(day, replayed);
     } finally {
       await connection.end().catch(() => undefined);

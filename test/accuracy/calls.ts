@@ -7,11 +7,11 @@ import type { History, LineOf } from './history.ts';
 
 type Call = LineOf<'call'>;
 type Who = Pick<Call, 'op' | 'pc'> & Partial<Pick<Call, 'token' | 'session'>>;
-type Said = Pick<Call, 'heard'> & Partial<Pick<Call, 'session' | 'sec'>>;
+type Outcome = Pick<Call, 'outcome'> & Partial<Pick<Call, 'session' | 'sec'>>;
 
-/** What a caller heard, in one word, and whether asking again makes sense. */
+/** What a caller received, in one word, and whether asking again makes sense. */
 export interface Answer<T> {
-  readonly heard: string;
+  readonly outcome: string;
   /** Nothing came back, or 5xx: nobody knows what became of it. */
   readonly unsure: boolean;
   readonly data?: T;
@@ -22,16 +22,16 @@ const recorded = async <T>(
   history: History,
   who: Who,
   work: () => Promise<CallResult<T>>,
-  read: (data: T) => Said,
+  read: (data: T) => Outcome,
 ): Promise<Answer<T>> => {
   const at = history.now();
   const answer = await work().catch(() => undefined);
-  const said: Said =
-    answer === undefined ? { heard: 'NOTHING' } : answer.ok ? read(answer.data) : { heard: answer.code };
+  const answered: Outcome =
+    answer === undefined ? { outcome: 'NOTHING' } : answer.ok ? read(answer.data) : { outcome: answer.code };
   const status = answer?.status ?? 0;
-  history.add({ kind: 'call', at, took: history.now() - at, status, ...who, ...said });
+  history.add({ kind: 'call', at, took: history.now() - at, status, ...who, ...answered });
   const unsure = status === 0 || status >= 500 || status === 429;
-  return { heard: said.heard, unsure, ...(answer?.ok && { data: answer.data }) };
+  return { outcome: answered.outcome, unsure, ...(answer?.ok && { data: answer.data }) };
 };
 
 /** A token that a launcher was given: by its number in the history, and the token itself, which is written nowhere. */
@@ -41,7 +41,7 @@ export interface Token {
   readonly game: number;
 }
 
-/** The player of a token: one of its own for each, so that the books can be laid beside each other. */
+/** The player of a token: one of its own for each, so that the ledgers can be compared. */
 export const userOf = (token: number): string => `player-${token}`;
 
 const required = <T>(value: T | undefined, what: string): T => {
@@ -56,7 +56,7 @@ const launcherCalls = (stack: StackFacts, history: History) => {
     const keys = { cafeId, keyId, secret: Buffer.from(secret, 'base64') };
     const clientIp = required(ips[0], 'address');
     const launcher = createLauncher({ url: stack.launcher.url, cafe: keys, clientIp, machineId: pc });
-    const success = () => ({ heard: 'SUCCESS' });
+    const success = () => ({ outcome: 'SUCCESS' });
     return {
       sit: () => recorded(history, { op: 'sit', pc }, launcher.start, success),
       hold: () => recorded(history, { op: 'hold', pc }, launcher.heartbeat, success),
@@ -90,7 +90,8 @@ export const createCalls = (stack: StackFacts, history: History) => {
         history,
         { op: 'verify', pc, token },
         () => call(game.verify, { url, headers, body }),
-        (data) => (data.isValid ? { heard: 'VALID', session: data.gameSessionId } : { heard: data.reason }),
+        (data) =>
+          data.isValid ? { outcome: 'VALID', session: data.gameSessionId } : { outcome: data.reason },
       );
     },
     beat: (pc: string, { number: token, game: index }: Token, session: string) => {
@@ -99,7 +100,7 @@ export const createCalls = (stack: StackFacts, history: History) => {
         history,
         { op: 'beat', pc, token, session },
         () => call(game.heartbeat, { url, headers: headersOf(index), body }),
-        (data) => ({ heard: data.result, sec: data.playDurationSec }),
+        (data) => ({ outcome: data.result, sec: data.playDurationSec }),
       );
     },
     end: (pc: string, { number: token, game: index }: Token, session: string, clientSec: number) => {
@@ -108,7 +109,7 @@ export const createCalls = (stack: StackFacts, history: History) => {
         history,
         { op: 'end', pc, token, session },
         () => call(game.end, { url, headers: headersOf(index), body }),
-        (data) => ({ heard: data.result, sec: data.playDurationSec }),
+        (data) => ({ outcome: data.result, sec: data.playDurationSec }),
       );
     },
   };

@@ -31,9 +31,9 @@ const readEntry = async (
   const entry = await readSettledSession(url, id).catch(() => undefined);
   if (entry === undefined) return undefined;
   const { pcId: pc, startedAt, endedAt, endReason: reason, playDurationSec: sec } = entry;
-  const { clientPlayDurationSec: told, partnerPlayDurationSec: partner } = entry;
+  const { clientPlayDurationSec: client, partnerPlayDurationSec: partner } = entry;
   const [began, ended] = [Date.parse(startedAt) - beganAt, Date.parse(endedAt) - beganAt];
-  return { kind: 'settled', id, pc, began, ended, reason, sec, told, partner };
+  return { kind: 'settled', id, pc, began, ended, reason, sec, client, partner };
 };
 
 /** What settlement says of these sessions; those it does not know are left out. */

@@ -13,7 +13,7 @@ const copyOf = ({ message }: FetchedMessage): Message => ({
   ...(message.headers && { headers: message.headers }),
 });
 
-/** Says the last seconds of the log once more, each event under its own id, as a producer does that was not told that it had been heard. Resolves to how many. */
+/** Publishes the last seconds of the log once more, each event under its own id, as a producer does whose acknowledgement was lost. Resolves to how many. */
 export const repeatEvents = async (kafka: KafkaConnection): Promise<number> => {
   const found = new Map<string, Message[]>();
   await withLogReader({ kafka, topics }, async (log) =>

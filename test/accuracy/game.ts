@@ -20,10 +20,10 @@ interface Beaten {
   readonly nextHeartbeatIn: number;
 }
 
-const isOver = ({ heard, unsure }: Answer<unknown>): boolean =>
-  !unsure && heard !== 'OK' && heard !== 'CHARGE_EXHAUSTED';
+const isOver = ({ outcome, unsure }: Answer<unknown>): boolean =>
+  !unsure && outcome !== 'OK' && outcome !== 'CHARGE_EXHAUSTED';
 
-/** A heartbeat; now and then its game server says it twice at once. */
+/** A heartbeat; now and then its game server sends it twice at once. */
 const beatOnce = async ({ calls }: PlayersWorld, game: Game, chance: Chance): Promise<Answer<Beaten>> => {
   const beat = () => calls.beat(game.pc, game.token, game.session);
   if (!chance.chance(0.03)) return beat();
@@ -31,7 +31,7 @@ const beatOnce = async ({ calls }: PlayersWorld, game: Game, chance: Chance): Pr
   return first;
 };
 
-/** Heartbeats as told, until the time is up or the session is over; true: it still plays. A game server goes on after 5xx and silence. */
+/** Sends heartbeats as the answers ask for them, until the time is up or the session is over; true: it still plays. A game server goes on after 5xx and silence. */
 export const keepPlaying = async (
   world: PlayersWorld,
   game: Game,

@@ -26,8 +26,8 @@ export const historyLine = z.discriminatedUnion('kind', [
     took: z.number(),
     op: operation,
     pc: z.string(),
-    /** What was heard: a result, a reason, an error's code, or NOTHING. */
-    heard: z.string(),
+    /** What the caller received: a result, a reason, an error's code, or NOTHING. */
+    outcome: z.string(),
     status: z.int(),
     token: z.int().optional(),
     session: id.optional(),
@@ -55,7 +55,7 @@ export const historyLine = z.discriminatedUnion('kind', [
     ended: at,
     reason: z.string(),
     sec,
-    told: sec.nullable(),
+    client: sec.nullable(),
     partner: sec.nullable(),
   }),
   z.object({

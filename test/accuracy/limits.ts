@@ -11,7 +11,7 @@ export const limits = {
   graceSec: 12,
 } as const;
 
-/** The same, as the services are told. */
+/** The same, as environment variables of the services. */
 export const limitSettings: Record<string, string> = {
   OTT_TTL_SEC: String(limits.ottTtlSec),
   HEARTBEAT_INTERVAL_SEC: String(limits.heartbeatIntervalSec),

@@ -25,7 +25,7 @@ const out = resolve(import.meta.dirname, '../../.local/accuracy');
 const settleDeadlineMs = (minutes: number) => (minutes < 3 ? 75_000 : 180_000);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Services say on their own where they stand; of ours only what is wrong is told. */
+/** Services say on their own where they stand; of ours only problems are printed. */
 const log = createLog({ service: 'accuracy', instance: 'accuracy', level: 'error' });
 
 const playAndBreak = async (run: Run, dir: string, history: History, options: Options): Promise<void> => {
@@ -39,7 +39,7 @@ const playAndBreak = async (run: Run, dir: string, history: History, options: Op
     playAll(stack.facts(), history, options),
     injectAll({ stack, dir, kafka }, plan, history, print),
   ]);
-  print('everybody has left; waiting until the books are closed');
+  print('everybody has left; waiting until the ledgers are closed');
   const deadlineMs = settleDeadlineMs(minutes);
   await settleAll({ facts: stack.facts, kafka, history, print, deadlineMs });
 };

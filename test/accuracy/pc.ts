@@ -33,14 +33,14 @@ const exits = [
 const sitDown = ({ launcher, world }: Pc) =>
   patiently({
     ask: launcher.sit,
-    again: ({ heard }) => heard !== 'SUCCESS' && leftMs(world) > 0,
+    again: ({ outcome }) => outcome !== 'SUCCESS' && leftMs(world) > 0,
     forMs: leftMs(world),
   });
 
 /** A token; a launcher whose session is no longer known sits down once more. */
 const tokenFor = async (pc: Pc, game: number): Promise<Token | undefined> => {
   const { answer, token } = await pc.launcher.ott(game);
-  if (answer.heard === 'INVALID_SESSION_TOKEN') await sitDown(pc);
+  if (answer.outcome === 'INVALID_SESSION_TOKEN') await sitDown(pc);
   return token;
 };
 
@@ -52,7 +52,7 @@ const present = async ({ world, name, chance }: Pc, token: Token): Promise<strin
   const rival = twice ? calls.verify(name, token) : undefined;
   const answer = await patiently({
     ask: () => calls.verify(name, token, key),
-    again: ({ unsure, heard }) => unsure || heard === 'REQUEST_IN_FLIGHT',
+    again: ({ unsure, outcome }) => unsure || outcome === 'REQUEST_IN_FLIGHT',
     pauseMs: 700,
     forMs: verifyPatienceMs,
   });
@@ -78,8 +78,8 @@ const tryAgain = ({ world, name, chance }: Pc, token: Token): void => {
 const measured = ({ history }: PlayersWorld, { session, sinceMs }: Game, at: number): void =>
   history.add({ kind: 'played', at, session, sec: (at - sinceMs) / 1000 });
 
-/** The game server of a game whose player no longer sits there hears that, and ends nothing. It was played until the next began, or the launcher was closed. */
-const untilTold = async ({ world, chance, seat }: Pc, game: Game, leaves: boolean): Promise<void> => {
+/** The game server of a player who no longer sits there learns it from a heartbeat, and ends nothing. The game was played until the next began, or the launcher was closed. */
+const untilOver = async ({ world, chance, seat }: Pc, game: Game, leaves: boolean): Promise<void> => {
   const plays = await keepPlaying(world, game, world.overAtMs, chance);
   const ends = [seat.begunAtMs, seat.closedAtMs].filter((atMs) => atMs > game.sinceMs);
   measured(world, game, Math.min(world.history.now(), ...ends));
@@ -89,7 +89,7 @@ const untilTold = async ({ world, chance, seat }: Pc, game: Game, leaves: boolea
 const part = async (pc: Pc, game: Game, exit: Exit): Promise<void> => {
   const { world, launcher, chance, seat } = pc;
   if (exit === 'change') {
-    world.beside(untilTold(pc, game, false));
+    world.beside(untilOver(pc, game, false));
     return;
   }
   if (exit !== 'close') measured(world, game, world.history.now());
@@ -97,7 +97,7 @@ const part = async (pc: Pc, game: Game, exit: Exit): Promise<void> => {
   if (exit === 'vanish') return sleep(chance.chance(0.5) ? Math.min(goneMs, leftMs(world)) : 2_000);
   await patiently({ ask: launcher.close, again: ({ unsure }) => unsure, forMs: 30_000 });
   seat.closedAtMs = world.history.now();
-  world.beside(untilTold(pc, game, true));
+  world.beside(untilOver(pc, game, true));
   await sitDown(pc);
 };
 
@@ -120,13 +120,13 @@ const visit = async (pc: Pc): Promise<void> => {
   await sleep(Math.min(chance.between(200, 4_000), leftMs(world)));
 };
 
-/** The launcher is heard of as long as the PC runs. */
+/** The launcher sends heartbeats as long as the PC runs. */
 const holdOn = async (pc: Pc): Promise<void> => {
   const { world, launcher } = pc;
   while (leftMs(world) > 0) {
     await sleep(Math.min(holdEveryMs, leftMs(world)));
-    const { heard } = await launcher.hold();
-    if (heard === 'INVALID_SESSION_TOKEN') await sitDown(pc);
+    const { outcome } = await launcher.hold();
+    if (outcome === 'INVALID_SESSION_TOKEN') await sitDown(pc);
   }
 };
 

@@ -16,7 +16,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => `&
 const ofKind = <K extends HistoryLine['kind']>(lines: readonly HistoryLine[], kind: K): LineOf<K>[] =>
   lines.filter((line): line is LineOf<K> => line.kind === kind);
 
-/** Calls a second that heard nothing, or 5xx. */
+/** Calls a second that got no answer, or 5xx. */
 const errorsBySecond = (calls: readonly LineOf<'call'>[]): Map<number, number> => {
   const counts = new Map<number, number>();
   for (const { at, took, status } of calls) {

@@ -20,13 +20,13 @@ export const headline = ({ playedSec, billedSec, lostSec, doubleSec }: Verdict):
 
 /** The verdict as lines for the terminal. */
 export const reportOf = (verdict: Verdict): string[] => {
-  const { settledSec, provedSec, provableSec, unheard, refused, details, lagMs, tooSlow } = verdict;
+  const { settledSec, provedSec, provableSec, unreceived, refused, details, lagMs, tooSlow } = verdict;
   return [
     ...findingLines(verdict),
     '',
     `  ${headline(verdict)}`,
     `  a right bill is between ${whole(provedSec)} s, what the game servers proved, and ${whole(provableSec)} s, what they can have proved (D-09)`,
-    `  ${whole(verdict.sessions)} sessions; settlement has ${whole(settledSec)} s; ${unheard.sessions} verifies were never heard by their game server (${unheard.sec} s, D-09)`,
+    `  ${whole(verdict.sessions)} sessions; settlement has ${whole(settledSec)} s; ${unreceived.sessions} answers to a verify never reached their game server (${unreceived.sec} s, D-09)`,
     `  ${refused.sessions} sessions began while the partner was away and were refused by it afterwards (${refused.sec} s, D-12)`,
     ...shown(details),
     `  longest stall of the players' own process: ${whole(lagMs)} ms${tooSlow ? ' — this machine was too slow to judge; run it again with fewer --players' : ''}`,

@@ -5,7 +5,7 @@ import type { History, LineOf } from './history.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 
 const pauseMs = 2_000;
-const tellEveryMs = 15_000;
+const reportEveryMs = 15_000;
 
 interface Settling {
   readonly facts: () => StackFacts;
@@ -37,7 +37,7 @@ const createLedger = (facts: () => StackFacts, beganAt: number) => {
   };
 };
 
-/** The three books as they stand; `open`: what is not closed in all of them. A billing of 0 s may be a verify that nobody waited for any more. */
+/** The three ledgers as they stand; `open`: what is not closed in all of them. A billing of 0 s may be a verify that nobody waited for any more. */
 const look = async ({ facts, history }: Settling, read: ReturnType<typeof createLedger>) => {
   const partner = await readPartner(facts());
   const ids = [...new Set([...partner.map(({ id }) => id), ...knownTo(history)])];
@@ -55,20 +55,20 @@ const look = async ({ facts, history }: Settling, read: ReturnType<typeof create
 const untilClosed = async (settling: Settling, read: ReturnType<typeof createLedger>) => {
   const { facts, history, print, deadlineMs } = settling;
   const giveUpAt = history.now() + deadlineMs;
-  let tellAt = history.now() + 3_000;
+  let reportAt = history.now() + 3_000;
   for (;;) {
     await agreeAsOperator(facts()).catch(() => undefined);
     const seen = await look(settling, read);
     if (seen.open === 0 || history.now() > giveUpAt) return seen;
-    if (history.now() >= tellAt) {
-      print(`… ${seen.open} sessions are not closed in every book yet`);
-      tellAt += tellEveryMs;
+    if (history.now() >= reportAt) {
+      print(`… ${seen.open} sessions are not closed in every ledger yet`);
+      reportAt += reportEveryMs;
     }
     await sleep(pauseMs);
   }
 };
 
-/** Waits until every session is closed in every book, and writes the books into the history. */
+/** Waits until every session is closed in every ledger, and writes the ledgers into the history. */
 export const settleAll = async (settling: Settling): Promise<void> => {
   const { facts, kafka, history } = settling;
   const read = createLedger(facts, history.beganAt);

@@ -151,7 +151,7 @@ test.each(all)('an outside judge, spectral, finds nothing to say of %s', async (
   const judge = new Spectral();
   judge.setRuleset(rules);
 
-  const said = await judge.run(new Document(written(document), parsers.Json, name));
+  const findings = await judge.run(new Document(written(document), parsers.Json, name));
 
-  expect(said.map(({ code, message, path }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([]);
+  expect(findings.map(({ code, message, path }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([]);
 });

@@ -79,8 +79,8 @@ const inDefault = ({ metadata, ...object }: KubernetesObject) => ({
   metadata: { ...metadata, namespace: 'default' },
 });
 
-const complaints = (said: string): string[] =>
-  said
+const complaints = (found: string): string[] =>
+  found
     .split('\n')
     .filter((line) => line !== '' && (!line.startsWith('Warning') || line.includes('violate PodSecurity')))
     .filter((line) => !line.includes('missing the kubectl.kubernetes.io/last-applied-configuration'));
@@ -123,9 +123,9 @@ export const dryRun = async ({ env }: ApiServer, renders: readonly Render[]) => 
     const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: items.map(inDefault) });
     const args = ['apply', '--dry-run=server', '--filename', '-'];
     const { code, stderr } = await run('kubectl', args, { env, input, timeoutMs: deadlineMs });
-    const said = complaints(stderr);
-    problems.push(...said.map((line) => `${name}: ${line}`));
-    if (code !== 0 && said.length === 0) problems.push(`${name}: ${items.map(called).join(', ')} failed`);
+    const found = complaints(stderr);
+    problems.push(...found.map((line) => `${name}: ${line}`));
+    if (code !== 0 && found.length === 0) problems.push(`${name}: ${items.map(called).join(', ')} failed`);
   }
   return { problems, asked: asked.size, notes: [...notes].sort() };
 };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What a program said, and how it ended. */
+/** What a program printed, and how it ended. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;

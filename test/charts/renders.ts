@@ -47,12 +47,20 @@ export const cases = (): Case[] => {
   ];
 };
 
-/** Renders a case as release gsb in namespace gsb. Throws with what helm said. */
+/** Renders a case as release gsb in namespace gsb. Throws with what helm printed. */
 export const render = async (of: Case): Promise<Render> => {
   const files = of.values.flatMap((file) => ['--values', file]);
   const pinned = of.chart === chart ? ['--set', `image.digest=${digest}`] : [];
   const release = of.chart === chart ? 'gsb' : 'deps';
-  const said = await run('helm', ['template', release, of.chart, '--namespace', 'gsb', ...pinned, ...files]);
-  if (said.code !== 0) throw new Error(`${of.name} does not render: ${said.stderr.trim()}`);
-  return { ...of, yaml: said.stdout, objects: readObjects(said.stdout) };
+  const rendered = await run('helm', [
+    'template',
+    release,
+    of.chart,
+    '--namespace',
+    'gsb',
+    ...pinned,
+    ...files,
+  ]);
+  if (rendered.code !== 0) throw new Error(`${of.name} does not render: ${rendered.stderr.trim()}`);
+  return { ...of, yaml: rendered.stdout, objects: readObjects(rendered.stdout) };
 };

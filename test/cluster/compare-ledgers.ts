@@ -61,6 +61,6 @@ export const ledgersAgree = async (stores: Stores, sessions: readonly string[]):
   const lines = await ledger(stores.postgres.url);
   const sum = lines.reduce((total, { ours }) => total + ours, 0);
   const turnedBack = (await readPartnerLedger(stores.partner.url)).length - lines.length;
-  const told = `${lines.length} sessions, ${sum} s in both ledgers, ${tookSec.toFixed(1)} s after the last request`;
-  return turnedBack === 0 ? told : `${told}; ${turnedBack} were turned back at no cost`;
+  const summary = `${lines.length} sessions, ${sum} s in both ledgers, ${tookSec.toFixed(1)} s after the last request`;
+  return turnedBack === 0 ? summary : `${summary}; ${turnedBack} were turned back at no cost`;
 };

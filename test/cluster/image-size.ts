@@ -20,9 +20,9 @@ console.log(JSON.stringify({ whole: size('/') / 1e6, ours: size('${oursIn}') / 1
 
 /** The image as it lies on a node's disk, unpacked: whole, and what is ours of it. */
 export const imageSize = async (): Promise<string> => {
-  const said = await kubectl(['exec', `deployment/${release}-ott`, '--', '/nodejs/bin/node', '-e', sum]);
-  const { whole, ours } = z.object({ whole: z.number(), ours: z.number() }).parse(JSON.parse(said));
-  const told = `${whole.toFixed(0)} MB unpacked, of which ours ${ours.toFixed(0)} MB`;
-  must(whole <= mostMb.whole && ours <= mostMb.ours, `${told}; at most ${mostMb.whole} and ${mostMb.ours}`);
-  return told;
+  const output = await kubectl(['exec', `deployment/${release}-ott`, '--', '/nodejs/bin/node', '-e', sum]);
+  const { whole, ours } = z.object({ whole: z.number(), ours: z.number() }).parse(JSON.parse(output));
+  const sizes = `${whole.toFixed(0)} MB unpacked, of which ours ${ours.toFixed(0)} MB`;
+  must(whole <= mostMb.whole && ours <= mostMb.ours, `${sizes}; at most ${mostMb.whole} and ${mostMb.ours}`);
+  return sizes;
 };

@@ -11,7 +11,7 @@ const looks = {
   'services.log': ['logs', ...all, '--max-log-requests=20'],
 };
 
-/** Keeps what a person would look at first: the cluster is gone when the test is told. */
+/** Keeps what a person would look at first: the cluster is gone when the test reports. */
 export const keepState = async (folder: string): Promise<void> => {
   for (const [file, look] of Object.entries(looks)) {
     const { stdout, stderr } = await run('kubectl', ['--namespace', namespace, ...look], {

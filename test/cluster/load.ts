@@ -5,7 +5,7 @@ import type { Callers } from './callers.ts';
 const requestsOfAJourney = 6;
 const playsForMs = 1_000;
 
-/** What came of a load: every request that was not answered as it should be, by what was asked and heard. */
+/** What came of a load: every request that was not answered as it should be, by what was asked and answered. */
 export interface Report {
   readonly requests: number;
   readonly seconds: number;
@@ -37,16 +37,16 @@ const createTally = () => {
       is: (data: T) => boolean = () => true,
     ): Promise<T> => {
       const began = performance.now();
-      const heard = await sent.catch((error: unknown) => ({
+      const answer = await sent.catch((error: unknown) => ({
         ok: false as const,
         code: causeOf(error),
         status: 0,
       }));
       tookMs.push(performance.now() - began);
-      if (heard.ok && is(heard.data)) return heard.data;
-      const said = heard.ok ? JSON.stringify(heard.data) : `${heard.status} ${heard.code}`;
+      if (answer.ok && is(answer.data)) return answer.data;
+      const text = answer.ok ? JSON.stringify(answer.data) : `${answer.status} ${answer.code}`;
       const when = new Date().toISOString().slice(11, 23);
-      failed.push(`${when} ${what} after ${(performance.now() - began).toFixed(0)} ms: ${said}`);
+      failed.push(`${when} ${what} after ${(performance.now() - began).toFixed(0)} ms: ${text}`);
       throw new Error(what);
     },
   };
@@ -136,8 +136,10 @@ export const seatPlayers = async (callers: Callers, count: number) => {
     failed: tally.failed,
     /** Those whose session lives no more, and why. */
     lost: async (): Promise<string[]> => {
-      const heard = await Promise.all([...playing].map(({ server, id, user }) => server.heartbeat(id, user)));
-      return heard.flatMap((each) => (each.ok && each.data.result === 'OK' ? [] : [JSON.stringify(each)]));
+      const answers = await Promise.all(
+        [...playing].map(({ server, id, user }) => server.heartbeat(id, user)),
+      );
+      return answers.flatMap((each) => (each.ok && each.data.result === 'OK' ? [] : [JSON.stringify(each)]));
     },
     leave: async () => {
       clearInterval(timer);

@@ -3,7 +3,7 @@ import type { RunOptions } from '../charts/programs.ts';
 
 const lastWords = 1_500;
 
-/** Runs a program to its end and gives what it said. Throws with its last words when it fails. */
+/** Runs a program to its end and returns what it printed. Throws with the last of it when it fails. */
 export const ran = async (
   program: string,
   args: readonly string[],

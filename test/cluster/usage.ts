@@ -21,12 +21,12 @@ const summary = z.object({
   ),
 });
 
-/** Resident memory and processor time of each service's container, as the kubelets tell them. */
-export const tellUsage = async (report: StepReport): Promise<string> => {
+/** Resident memory and processor time of each service's container, as the kubelets report them. */
+export const reportUsage = async (report: StepReport): Promise<string> => {
   const { items } = await kubectlJson<{ items: Pod[] }>('get', 'pods');
   const names = new Set(items.map(({ metadata }) => metadata.name));
   const nodes = new Set(items.flatMap(({ spec }) => spec.nodeName ?? []));
-  const told: string[] = [];
+  const usages: string[] = [];
   for (const node of nodes) {
     const raw = await ran('kubectl', ['get', '--raw', `/api/v1/nodes/${node}/proxy/stats/summary`]);
     const pods = summary
@@ -35,9 +35,9 @@ export const tellUsage = async (report: StepReport): Promise<string> => {
     for (const { name, cpu, memory } of pods.flatMap(({ containers }) => containers)) {
       const use = `${(memory.rssBytes / 2 ** 20).toFixed(0)} MiB, ${(cpu.usageNanoCores / 1e6).toFixed(0)} mCPU`;
       report.figure(`at rest: ${name}`, use);
-      told.push(`${name} ${use}`);
+      usages.push(`${name} ${use}`);
     }
   }
-  must(told.length > 0, 'no kubelet tells of our pods');
-  return told.join('; ');
+  must(usages.length > 0, 'no kubelet reports our pods');
+  return usages.join('; ');
 };

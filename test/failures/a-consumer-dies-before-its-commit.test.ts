@@ -89,10 +89,10 @@ describe('the log', () => {
 
     const ends = players.map(async (player) => ({ player, ended: await player.server.end(player.id) }));
     await own.stack.kafka.kill();
-    const heard = await Promise.all(ends);
+    const answers = await Promise.all(ends);
     await own.stack.kafka.restart();
 
-    const accepted = heard.flatMap(({ player, ended }) =>
+    const accepted = answers.flatMap(({ player, ended }) =>
       ended.ok ? [{ id: player.id, sec: ended.data.playDurationSec }] : [],
     );
     expect(accepted).toHaveLength(players.length);

@@ -37,9 +37,9 @@ test.each(['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settle
       30_000,
     );
 
-    expect(own.said.some((line) => line.includes(`${name} ended (killed); starting it again in 0.1 s`))).toBe(
-      true,
-    );
+    expect(
+      own.printed.some((line) => line.includes(`${name} ended (killed); starting it again in 0.1 s`)),
+    ).toBe(true);
     const { processes } = await readStack(own.stack.path);
     expect(processes.find(({ service }) => service === name)?.pid).toBe(own.stack.service(name).pid());
   },

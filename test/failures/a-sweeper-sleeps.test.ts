@@ -28,10 +28,10 @@ const startReplica = async (): Promise<void> => {
   const env = { ...Object.fromEntries(pairs), HTTP_PORT: '0', OPS_PORT: '0' };
   const main = resolve(import.meta.dirname, '../../services/game-session/main.ts');
   const replica = (second = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'ignore'] }));
-  let said = '';
-  replica.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  let printed = '';
+  replica.stdout.on('data', (bytes: Buffer) => (printed += bytes.toString()));
   await eventually(
-    async () => said,
+    async () => printed,
     (lines) => lines.includes('"msg":"running"'),
     20_000,
   );
@@ -101,8 +101,8 @@ test(`a game server shuts down: ${ends} ends at 33 a second, some of them lost: 
     }),
   );
 
-  const heard = answers.filter((answer) => answer !== undefined);
-  expect(heard.filter(({ ok }) => !ok)).toEqual([]);
+  const received = answers.filter((answer) => answer !== undefined);
+  expect(received.filter(({ ok }) => !ok)).toEqual([]);
   const stopped = await allStopped(players, 60_000);
   answers.forEach((answer, index) => {
     const billing = stopped.find(({ billing_id }) => billing_id === players[index]!.id);

@@ -2,12 +2,12 @@ import { eventually } from '../support/eventually.ts';
 import { billingOf, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
-type Heard = Awaited<ReturnType<Player['server']['end'] | Player['server']['heartbeat']>>;
+type Answer = Awaited<ReturnType<Player['server']['end'] | Player['server']['heartbeat']>>;
 
 const rounds = Number(process.env['RACE_ROUNDS_HTTP'] ?? 20);
 const stack = await theStack();
 
-const word = (heard: Heard): string => (heard.ok ? heard.data.result : `${heard.status} ${heard.code}`);
+const word = (answer: Answer): string => (answer.ok ? answer.data.result : `${answer.status} ${answer.code}`);
 const stopped = (id: string) =>
   eventually(
     () => billingOf(stack, id),

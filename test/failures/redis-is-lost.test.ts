@@ -18,18 +18,18 @@ const killAndRestart = async (meanwhile: () => void): Promise<void> => {
 };
 
 /** Every answer that a player's heartbeats hear until one is OK. */
-const heardUntilOk = async (player: Player): Promise<number[]> => {
-  const heard: number[] = [];
+const statusesUntilOk = async (player: Player): Promise<number[]> => {
+  const statuses: number[] = [];
   await eventually(
     async () => {
       const answer = await beat(player);
-      heard.push(answer.ok ? 200 : answer.status);
+      statuses.push(answer.ok ? 200 : answer.status);
       return answer.ok;
     },
     (ok) => ok,
     20_000,
   );
-  return heard;
+  return statuses;
 };
 
 test('Redis killed and started empty under players: the view comes back from the log, and nobody hears 404 (D-24)', async () => {
@@ -40,11 +40,11 @@ test('Redis killed and started empty under players: the view comes back from the
   const gone = await newPlayer(facts);
   await gone.server.end(gone.id);
 
-  const playing = players.map(heardUntilOk);
+  const playing = players.map(statusesUntilOk);
   await killAndRestart(emptied);
-  const heard = (await Promise.all([...playing, ...players.map(heardUntilOk)])).flat();
+  const statuses = (await Promise.all([...playing, ...players.map(statusesUntilOk)])).flat();
 
-  expect([...new Set(heard)].toSorted()).toEqual([200, 503]);
+  expect([...new Set(statuses)].toSorted()).toEqual([200, 503]);
   expect(await first.server.verify(first.ott, first.user)).toMatchObject({
     data: { isValid: false, reason: 'OTT_ALREADY_USED' },
   });

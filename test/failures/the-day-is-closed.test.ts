@@ -75,8 +75,8 @@ test('killed midway it has closed nothing, and run again it gives the bytes of a
   partnerAnswer = async () => undefined;
   const killed = close('--day', day);
   await eventually(
-    async () => killed.said(),
-    (said) => said.includes('asking the partner'),
+    async () => killed.printed(),
+    (printed) => printed.includes('asking the partner'),
   );
   killed.kill();
   expect((await killed.ended).code).toBe(null);

@@ -172,19 +172,19 @@ describe('the partner is away when a player comes (D-12, D-26)', () => {
     const refused = await eventually(
       async () => {
         const { ott } = await newOtt(facts, { game });
-        return { ott, heard: await server.verify(ott, 'u1') };
+        return { ott, answer: await server.verify(ott, 'u1') };
       },
-      ({ heard }) => heard.ok && !heard.data.isValid,
+      ({ answer }) => answer.ok && !answer.data.isValid,
       15_000,
     );
-    expect(refused.heard).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
+    expect(refused.answer).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
     await heal();
     const again = await eventually(
       async () => {
         const { ott } = await newOtt(facts, { game });
         return server.verify(ott, 'u1');
       },
-      (heard) => heard.ok && heard.data.isValid,
+      (answer) => answer.ok && answer.data.isValid,
       20_000,
     );
     expect(again).toMatchObject({ data: { isValid: true } });
@@ -201,10 +201,10 @@ describe('the partner is away when a player comes (D-12, D-26)', () => {
       return gameServerOf(facts).verify(ott, 'u1');
     };
 
-    const refused = await eventually(another, (heard) => heard.ok && !heard.data.isValid, 30_000);
+    const refused = await eventually(another, (answer) => answer.ok && !answer.data.isValid, 30_000);
     expect(refused).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
     await heal();
-    expect(await eventually(another, (heard) => heard.ok && heard.data.isValid, 30_000)).toMatchObject({
+    expect(await eventually(another, (answer) => answer.ok && answer.data.isValid, 30_000)).toMatchObject({
       data: { isValid: true },
     });
   }, 90_000);

@@ -145,9 +145,9 @@ describe('a catalog folder', () => {
       { 'a.yaml': game('x'), 'b.yaml': game('x') },
       /b\.yaml: game x .* in .*a\.yaml/,
     ],
-  ])('on start, %s is an error that names the file', async (_, files, said) => {
+  ])('on start, %s is an error that names the file', async (_, files, problem) => {
     for (const [name, text] of Object.entries(files)) put(name, text);
 
-    await expect(watched.start(starting)).rejects.toThrow(said);
+    await expect(watched.start(starting)).rejects.toThrow(problem);
   });
 });

@@ -91,7 +91,7 @@ describe('the catalog of running services, without a restart and within ten seco
     ],
   ])(
     '%s is logged, names its file, and leaves what was known',
-    async (_, text, said) => {
+    async (_, text, problem) => {
       const known = newKey();
       store(known);
       await becomes(known, 200);
@@ -100,7 +100,7 @@ describe('the catalog of running services, without a restart and within ten seco
       write(file, text);
       await eventually(
         async () => (await logged('catalogue')).slice(before),
-        (log) => said.test(log),
+        (log) => problem.test(log),
       );
       expect(await statusOf(known)).toBe(200);
     },

@@ -27,7 +27,7 @@ const startDeaf = async (run: Run): Promise<Child> => {
   });
   await eventually(
     async () => readFileSync(log, 'utf8'),
-    (said) => said.includes('up'),
+    (printed) => printed.includes('up'),
   );
   return child;
 };
@@ -46,13 +46,13 @@ test('whoever asks a run to stop waits until all has ended; what does not listen
 test('a run that is on its way out is waited for by the next one', async () => {
   const run = createRun(join(base, 'leaving'));
   const child = await startDeaf(run);
-  const said: string[] = [];
+  const printed: string[] = [];
   void run.stop(900);
 
-  const found = await takeOver(run.dir, (line) => said.push(line));
+  const found = await takeOver(run.dir, (line) => printed.push(line));
 
   expect([found, startOf(child.pid)]).toEqual([undefined, undefined]);
-  expect(said).toEqual([expect.stringMatching(/waiting for the run before this one/)]);
+  expect(printed).toEqual([expect.stringMatching(/waiting for the run before this one/)]);
 });
 
 test('a run that stays is told by its pid', async () => {
@@ -103,8 +103,8 @@ test('when npm is killed, what it started ends', async () => {
   const script = `node deploy/local/bootstrap.mjs -e '${held}'; true`;
   const env = { ...process.env, npm_lifecycle_event: 'start' };
   const npm = spawn('sh', ['-c', script], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [said] = (await once(npm.stdout, 'data')) as [Buffer];
-  const pid = Number(said.toString());
+  const [printed] = (await once(npm.stdout, 'data')) as [Buffer];
+  const pid = Number(printed.toString());
 
   npm.kill('SIGKILL');
 

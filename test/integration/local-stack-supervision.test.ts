@@ -26,9 +26,9 @@ createServer((_, response) => response.end()).listen(Number(process.env.PORT), '
 
 test('a service that is killed is started again and said so, and the pid that is told is the new one', async () => {
   const lines: string[] = [];
-  const told: number[] = [];
+  const reported: number[] = [];
   const seen: { kept?: Supervised } = {};
-  const changed = () => told.push(seen.kept?.pid() ?? 0);
+  const changed = () => reported.push(seen.kept?.pid() ?? 0);
   const kept = supervise(await program('killed', server), {
     run,
     print: (line) => lines.push(line),
@@ -42,13 +42,13 @@ test('a service that is killed is started again and said so, and the pid that is
 
   await eventually(
     async () => lines,
-    (said) => said.length === 2,
+    (printed) => printed.length === 2,
   );
   expect(lines).toEqual([
     expect.stringMatching(/killed ended \(killed\)/),
     expect.stringMatching(/killed is back/),
   ]);
-  expect(told.at(-1)).toBe(kept.pid());
+  expect(reported.at(-1)).toBe(kept.pid());
   expect(kept.pid()).not.toBe(first);
 });
 

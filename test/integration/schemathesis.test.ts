@@ -2,9 +2,9 @@ import { findSchemathesis, fuzz, newSeed } from '../support/schemathesis.ts';
 import type { Finding } from '../support/schemathesis.ts';
 import { theStack } from '../support/suite-stack.ts';
 
-const told: string[] = [];
-const python = await findSchemathesis((line) => told.push(line));
-if (python === undefined) process.stderr.write(`schemathesis is skipped: ${told.join('; ')}\n`);
+const reasons: string[] = [];
+const python = await findSchemathesis((line) => reasons.push(line));
+if (python === undefined) process.stderr.write(`schemathesis is skipped: ${reasons.join('; ')}\n`);
 
 const seed = newSeed();
 const rounds = [

@@ -41,7 +41,7 @@ describe('spec 2.1 one-time token', () => {
     await pc.start();
     const both = [await pc.requestOtt(gameIdOf(stack, 0)), await pc.requestOtt(gameIdOf(stack, 1))];
 
-    const [first, second] = both.map((heard) => (heard.ok ? heard.data.ott : ''));
+    const [first, second] = both.map((answer) => (answer.ok ? answer.data.ott : ''));
     expect(first).not.toBe(second);
     expect(await gameServerOf(stack, 1).verify(second!, 'u1')).toMatchObject({ data: { isValid: true } });
     expect(await gameServerOf(stack, 0).verify(first!, 'u1')).toMatchObject({ data: { isValid: true } });

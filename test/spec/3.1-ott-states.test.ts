@@ -8,9 +8,9 @@ interface Token {
 
 /** What a verify with a game's key says of a token. */
 const verify = async ({ ott }: Token, game = 0): Promise<string> => {
-  const heard = await gameServerOf(await theStack(), game).verify(ott, 'u1');
-  if (!heard.ok) return `${heard.status} ${heard.code}`;
-  return heard.data.isValid ? 'is_valid true' : heard.data.reason;
+  const answer = await gameServerOf(await theStack(), game).verify(ott, 'u1');
+  if (!answer.ok) return `${answer.status} ${answer.code}`;
+  return answer.data.isValid ? 'is_valid true' : answer.data.reason;
 };
 
 /** The state of a token, as the next verify with the right key tells it. */
@@ -20,8 +20,8 @@ const stateOf = async (token: Token): Promise<string> => {
     OTT_ALREADY_USED: 'consumed',
     OTT_EXPIRED: 'expired',
   };
-  const heard = await verify(token);
-  return states[heard] ?? heard;
+  const answer = await verify(token);
+  return states[answer] ?? answer;
 };
 
 const timeToLivePasses = async (): Promise<string> => {
@@ -35,7 +35,7 @@ const timeToLivePasses = async (): Promise<string> => {
 
 // The row in which billing is not possible is in 3.2-billing-and-the-partner.test.ts, with all that touches balances.
 describe('spec 3.1 OTT states', () => {
-  test.each<[row: string, heard: string, state: string, trigger: (token: Token) => Promise<string>]>([
+  test.each<[row: string, answer: string, state: string, trigger: (token: Token) => Promise<string>]>([
     ['(none), launcher requests an OTT → issued', 'nothing', 'issued', async () => 'nothing'],
     ['issued, verify → consumed', 'is_valid true', 'consumed', verify],
     ['issued, 60 s pass without verify → expired', 'nothing', 'expired', timeToLivePasses],
@@ -51,10 +51,10 @@ describe('spec 3.1 OTT states', () => {
       'issued',
       (token) => verify(token, 1),
     ],
-  ])('%s; the caller hears %s, and a later verify finds it %s', async (_, heard, state, trigger) => {
+  ])('%s; the caller receives %s, and a later verify finds it %s', async (_, answer, state, trigger) => {
     const token = await newOtt(await theStack());
 
-    expect(await trigger(token)).toBe(heard);
+    expect(await trigger(token)).toBe(answer);
     expect(await stateOf(token)).toBe(state);
   });
 

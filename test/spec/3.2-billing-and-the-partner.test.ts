@@ -59,13 +59,13 @@ describe('spec 3.2 game session states and spec 4.2 results: the balance runs ou
     const { server, id, user } = await newPlayer(stack, { cafe });
     await setBalance(stack, 0);
 
-    const heard = await eventually(
+    const answer = await eventually(
       () => server.heartbeat(id, user),
       (h) => !h.ok,
       (limits.grace + 4) * 1000,
     );
 
-    expect(heard).toMatchObject({ status: 410 });
+    expect(answer).toMatchObject({ status: 410 });
     expect(await server.end(id)).toMatchObject({ status: 409, code: 'ALREADY_ENDED' });
   });
 

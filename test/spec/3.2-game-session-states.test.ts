@@ -5,17 +5,17 @@ import { gameIdOf, gameServerOf, limits, newPc, newPlayer, theStack } from '../s
 type Player = Awaited<ReturnType<typeof newPlayer>>;
 
 const beat = async ({ server, id, user }: Player): Promise<string> => {
-  const heard = await server.heartbeat(id, user);
-  return heard.ok ? heard.data.result : `${heard.status} ${heard.code}`;
+  const answer = await server.heartbeat(id, user);
+  return answer.ok ? answer.data.result : `${answer.status} ${answer.code}`;
 };
 const end = async ({ server, id }: Player): Promise<string> => {
-  const heard = await server.end(id);
-  return heard.ok ? heard.data.result : `${heard.status} ${heard.code}`;
+  const answer = await server.end(id);
+  return answer.ok ? answer.data.result : `${answer.status} ${answer.code}`;
 };
-const beatUntil = (player: Player, heard: string, deadlineMs = 15_000) =>
+const beatUntil = (player: Player, answer: string, deadlineMs = 15_000) =>
   eventually(
     () => beat(player),
-    (said) => said === heard,
+    (found) => found === answer,
     deadlineMs,
   );
 
@@ -34,7 +34,7 @@ const endedThen = (act: (player: Player) => Promise<string>) => async (player: P
 
 type Row = [
   row: string,
-  heard: string,
+  answer: string,
   heartbeat: string,
   end: string,
   trigger: (player: Player) => Promise<string>,
@@ -60,36 +60,40 @@ describe('spec 3.2 game session states', () => {
     ],
     ['ended, end → ended', '409 ALREADY_ENDED', '410 SESSION_ENDED', '409 ALREADY_ENDED', endedThen(end)],
   ])(
-    '%s; the caller hears %s, a later heartbeat %s, a later end %s',
-    async (_, heard, heartbeatHears, endHears, trigger) => {
+    '%s; the caller receives %s, a later heartbeat %s, a later end %s',
+    async (_, answer, laterHeartbeat, laterEnd, trigger) => {
       const player = await newPlayer(await theStack());
 
-      expect(await trigger(player)).toBe(heard);
-      expect(await beatUntil(player, heartbeatHears)).toBe(heartbeatHears);
-      expect(await end(player)).toBe(endHears);
+      expect(await trigger(player)).toBe(answer);
+      expect(await beatUntil(player, laterHeartbeat)).toBe(laterHeartbeat);
+      expect(await end(player)).toBe(laterEnd);
     },
     30_000,
   );
 
-  test.concurrent('active, no heartbeat for 4 minutes → not found; each heartbeat restarts that time (D-10)', async () => {
-    const stack = await theStack();
-    const [kept, silent] = [await newPlayer(stack), await newPlayer(stack)];
-    const since = performance.now();
-    const outlivesMs = (limits.expiry + limits.slack + 2) * 1000;
+  test.concurrent(
+    'active, no heartbeat for 4 minutes → not found; each heartbeat restarts that time (D-10)',
+    async () => {
+      const stack = await theStack();
+      const [kept, silent] = [await newPlayer(stack), await newPlayer(stack)];
+      const since = performance.now();
+      const outlivesMs = (limits.expiry + limits.slack + 2) * 1000;
 
-    const heard = await eventually(
-      () => beat(kept),
-      () => performance.now() - since > outlivesMs,
-      outlivesMs + 5_000,
-    );
+      const answer = await eventually(
+        () => beat(kept),
+        () => performance.now() - since > outlivesMs,
+        outlivesMs + 5_000,
+      );
 
-    expect(heard).toBe('OK');
-    expect([await beat(silent), await end(silent)]).toEqual([
-      '404 SESSION_NOT_FOUND',
-      '404 SESSION_NOT_FOUND',
-    ]);
-    expect(await end(kept)).toBe('SUCCESS');
-  }, 30_000);
+      expect(answer).toBe('OK');
+      expect([await beat(silent), await end(silent)]).toEqual([
+        '404 SESSION_NOT_FOUND',
+        '404 SESSION_NOT_FOUND',
+      ]);
+      expect(await end(kept)).toBe('SUCCESS');
+    },
+    30_000,
+  );
 
   test.each([
     ['the end first', 'end'],
@@ -101,23 +105,27 @@ describe('spec 3.2 game session states', () => {
     for (const act of acts) expect(await act(player)).toBe('404 SESSION_NOT_FOUND');
   });
 
-  test.concurrent('active, heartbeat while the launcher has been silent for over 4 minutes → ended; a launcher that speaks is waited for', async () => {
-    const stack = await theStack();
-    const [silent, speaking] = [await newPlayer(stack), await newPlayer(stack)];
+  test.concurrent(
+    'active, heartbeat while the launcher has been silent for over 4 minutes → ended; a launcher that speaks is waited for',
+    async () => {
+      const stack = await theStack();
+      const [silent, speaking] = [await newPlayer(stack), await newPlayer(stack)];
 
-    const heard = await eventually(
-      async () => {
-        await Promise.all([speaking.pc.heartbeat(), beat(speaking)]);
-        return beat(silent);
-      },
-      (said) => said !== 'OK',
-      (limits.launcherSilence + 8) * 1000,
-    );
+      const answer = await eventually(
+        async () => {
+          await Promise.all([speaking.pc.heartbeat(), beat(speaking)]);
+          return beat(silent);
+        },
+        (found) => found !== 'OK',
+        (limits.launcherSilence + 8) * 1000,
+      );
 
-    expect(heard).toBe('410 SESSION_ENDED');
-    expect([await beat(silent), await end(silent)]).toEqual(['410 SESSION_ENDED', '409 ALREADY_ENDED']);
-    expect(await beat(speaking)).toBe('OK');
-  }, 45_000);
+      expect(answer).toBe('410 SESSION_ENDED');
+      expect([await beat(silent), await end(silent)]).toEqual(['410 SESSION_ENDED', '409 ALREADY_ENDED']);
+      expect(await beat(speaking)).toBe('OK');
+    },
+    45_000,
+  );
 });
 
 describe('spec 3.2, what it leaves open', () => {
@@ -146,8 +154,8 @@ describe('spec 3.2, what it leaves open', () => {
     const players = [];
     for (let times = 0; times < 4; times += 1) players.push(await newPlayer(stack, { pc }));
 
-    const heard = await Promise.all(players.map(beat));
+    const answers = await Promise.all(players.map(beat));
 
-    expect(heard).toEqual(['SESSION_REPLACED', 'SESSION_REPLACED', 'SESSION_REPLACED', 'OK']);
+    expect(answers).toEqual(['SESSION_REPLACED', 'SESSION_REPLACED', 'SESSION_REPLACED', 'OK']);
   });
 });

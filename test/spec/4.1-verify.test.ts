@@ -187,9 +187,9 @@ describe('D-15: an Idempotency-Key on verify', () => {
     const refused = pairs.flat().filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
     for (const each of refused) expect(each).toMatchObject(inFlight);
-    for (const heard of pairs.map((both) => both.filter(({ status }) => status === 200)))
-      for (const { body } of heard)
-        expect(body).toMatchObject({ data: (heard[0]!.body as { data: object }).data });
+    for (const accepted of pairs.map((both) => both.filter(({ status }) => status === 200)))
+      for (const { body } of accepted)
+        expect(body).toMatchObject({ data: (accepted[0]!.body as { data: object }).data });
   });
 
   test('a key that is no key is 400', async () => {

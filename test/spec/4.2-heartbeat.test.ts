@@ -79,14 +79,14 @@ describe('spec 4.2 response: exactly three fields in the envelope of 2.3', () =>
     const { server, id, user } = await newPlayer(await theStack());
     const since = performance.now();
 
-    const heard = await eventually(
+    const answer = await eventually(
       () => server.heartbeat(id, user),
       (h) => h.ok && h.data.playDurationSec >= 2,
       6_000,
     );
 
     const atMost = (performance.now() - since) / 1000 + 1;
-    expect(heard.ok && heard.data.playDurationSec).toBeLessThanOrEqual(atMost);
+    expect(answer.ok && answer.data.playDurationSec).toBeLessThanOrEqual(atMost);
   });
 });
 
@@ -111,8 +111,8 @@ describe('spec 4.2 results', () => {
     for (let times = 0; times < 3; times += 1)
       answers.push(await first.server.heartbeat(first.id, first.user));
 
-    for (const heard of answers)
-      expect(heard).toMatchObject({ status: 200, data: { result: 'SESSION_REPLACED' } });
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 200, data: { result: 'SESSION_REPLACED' } });
     expect(await first.server.end(first.id)).toMatchObject({ status: 409, code: 'ALREADY_ENDED' });
   });
 });

@@ -52,8 +52,8 @@ describe('spec 4.3 request and spec 4.3 response: a DELETE with a JSON body', ()
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.end(id)));
 
-    const heard = answers.map((answer) => (answer.ok ? 'SUCCESS' : answer.code)).sort();
-    expect(heard).toEqual([...Array.from({ length: 9 }, () => 'ALREADY_ENDED'), 'SUCCESS']);
+    const codes = answers.map((answer) => (answer.ok ? 'SUCCESS' : answer.code)).sort();
+    expect(codes).toEqual([...Array.from({ length: 9 }, () => 'ALREADY_ENDED'), 'SUCCESS']);
   });
 
   test.each([

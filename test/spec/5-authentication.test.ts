@@ -40,10 +40,10 @@ describe('spec 5 authentication', () => {
     const stack = await theStack();
     const { ott } = await newOtt(stack, { game: 1 });
 
-    const said = [];
-    for (const game of [0, 2, 1]) said.push(await gameServerOf(stack, game).verify(ott, 'u1'));
+    const answers = [];
+    for (const game of [0, 2, 1]) answers.push(await gameServerOf(stack, game).verify(ott, 'u1'));
 
-    expect(said).toMatchObject([
+    expect(answers).toMatchObject([
       { data: { reason: 'GAME_MISMATCH' } },
       { data: { reason: 'GAME_MISMATCH' } },
       { data: { isValid: true } },

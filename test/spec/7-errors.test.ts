@@ -44,7 +44,7 @@ const expectError = (answer: RawAnswer, code: ErrorCode) => {
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 };
 
-type Row = [row: string, code: ErrorCode, heardBy: Name[], provoke: (name: Name) => Promise<RawAnswer>];
+type Row = [row: string, code: ErrorCode, operations: Name[], provoke: (name: Name) => Promise<RawAnswer>];
 
 // 410 SESSION_ENDING is in 3.2-billing-and-the-partner.test.ts: it lasts as long as the partner does not confirm.
 describe('spec 7 errors: each with the body of D-01', () => {
@@ -86,8 +86,8 @@ describe('spec 7 errors: each with the body of D-01', () => {
         );
       },
     ],
-  ])('%s', async (_, code, heardBy, provoke) => {
-    for (const name of heardBy) expectError(await provoke(name), code);
+  ])('%s', async (_, code, operations, provoke) => {
+    for (const name of operations) expectError(await provoke(name), code);
   });
 
   test('a wrong key is told before a wrong body: who is nobody learns nothing of the contract', async () => {

@@ -14,16 +14,16 @@ const talk = async (edge: Edge, ...texts: string[]): Promise<string> => {
   const { hostname, port } = new URL((await theStack())[edge].url);
   const socket = connect(Number(port), hostname);
   return new Promise((resolve, reject) => {
-    let heard = '';
-    socket.on('data', (data) => (heard += data.toString()));
-    socket.on('close', () => resolve(heard)).on('error', reject);
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    socket.on('close', () => resolve(received)).on('error', reject);
     for (const text of texts) socket.write(text);
   });
 };
 
 /** D-01 in an answer read from a bare socket. */
-const expectRawRefusal = (heard: string, code: ErrorCode): void => {
-  const [head = '', text = ''] = heard.split('\r\n\r\n');
+const expectRawRefusal = (received: string, code: ErrorCode): void => {
+  const [head = '', text = ''] = received.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${errors[code].status} `));
   expect(JSON.parse(text)).toEqual({
     success: false,
@@ -48,9 +48,9 @@ describe('bad input: a body that is too large (D-02)', () => {
     const head = `POST ${onePath[edge]} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `1000\r\n${'x'.repeat(4_096)}\r\n`;
 
-    const heard = await talk(edge, head, chunk.repeat(4), '1\r\nx\r\n0\r\n\r\n');
+    const received = await talk(edge, head, chunk.repeat(4), '1\r\nx\r\n0\r\n\r\n');
 
-    expectRawRefusal(heard, 'PAYLOAD_TOO_LARGE');
+    expectRawRefusal(received, 'PAYLOAD_TOO_LARGE');
   });
 });
 
@@ -118,7 +118,7 @@ describe('bad input: what is hardly HTTP', () => {
     const { server, id, user } = await newPlayer(await theStack());
 
     expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
-    for (const heard of await Promise.all(slow)) expectRawRefusal(heard, 'REQUEST_TIMEOUT');
+    for (const received of await Promise.all(slow)) expectRawRefusal(received, 'REQUEST_TIMEOUT');
   }, 20_000);
 
   test('a body that is cut off by its sender costs nothing: the next request is answered', async () => {

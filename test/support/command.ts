@@ -18,7 +18,7 @@ export const startCommand = (entry: string, args: string[], env: Record<string, 
   child.stdout.on('data', (text: Buffer) => (out += text.toString()));
   child.stderr.on('data', (text: Buffer) => (err += text.toString()));
   const ended = new Promise<Ended>((done) => child.on('close', (code) => done({ code, out, err })));
-  return { ended, said: () => err, kill: () => child.kill('SIGKILL') };
+  return { ended, printed: () => err, kill: () => child.kill('SIGKILL') };
 };
 
 /** Runs a command of the product to its end. */

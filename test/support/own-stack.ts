@@ -15,7 +15,7 @@ export const shortLimits = {
 interface OwnStack {
   readonly stack: Stack;
   /** What was printed to the terminal. */
-  readonly said: string[];
+  readonly printed: string[];
   /** Where the stores keep their data, each in a folder of its name. */
   readonly dir: string;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ const startOwnStack = async (settings: Record<string, string>): Promise<OwnStack
   for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL']) process.env[name] = '';
   const dir = mkdtempSync(join(tmpdir(), 'gsb-own-'));
   const run = createRun(dir);
-  const said: string[] = [];
+  const printed: string[] = [];
   const stop = async () => {
     await run.stop();
     rmSync(dir, { recursive: true, force: true });
@@ -37,9 +37,9 @@ const startOwnStack = async (settings: Record<string, string>): Promise<OwnStack
       run,
       ports: 'free',
       settings,
-      print: (line) => said.push(line),
+      print: (line) => printed.push(line),
     });
-    return { stack, said, dir, stop };
+    return { stack, printed, dir, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -64,8 +64,8 @@ export const useOwnStack = (settings: Record<string, string> = {}): Omit<OwnStac
     get stack() {
       return started().stack;
     },
-    get said() {
-      return started().said;
+    get printed() {
+      return started().printed;
     },
     get dir() {
       return started().dir;

@@ -63,7 +63,7 @@ export const findSchemathesis = async (print: (line: string) => void): Promise<s
   }
 };
 
-const heard = <T>(answer: { ok: true; data: T } | { ok: false; code: string }): T => {
+const dataOf = <T>(answer: { ok: true; data: T } | { ok: false; code: string }): T => {
   if (!answer.ok) throw new Error(`the stack answered ${answer.code}`);
   return answer.data;
 };
@@ -80,7 +80,7 @@ const sitDown = async ({ launcher: { url }, cafes: [cafe] }: StackFacts) => {
     cafe: { cafeId, keyId, secret },
     machineId: randomUUID(),
   });
-  const { sessionToken } = heard(await launcher.start());
+  const { sessionToken } = dataOf(await launcher.start());
   const from = { 'X-Forwarded-For': clientIp };
   const bearer = { ...from, Authorization: `Bearer ${sessionToken}` };
   return { launcher, from, bearer, signer: { GSB_KEY_ID: keyId, GSB_SECRET: cafe.secret } };
@@ -92,9 +92,9 @@ const gameRound = async (stack: StackFacts): Promise<Round> => {
   const apiKey = game?.api_keys[0] ?? '';
   const [seated, waiting] = [await sitDown(stack), await sitDown(stack)];
   const tokenOf = async ({ launcher }: typeof seated) =>
-    heard(await launcher.requestOtt(game?.game_id ?? '')).ott;
+    dataOf(await launcher.requestOtt(game?.game_id ?? '')).ott;
   const server = createGameServer({ url: stack.game.url, apiKey });
-  const verified = heard(await server.verify(await tokenOf(seated), '76561198000000001'));
+  const verified = dataOf(await server.verify(await tokenOf(seated), '76561198000000001'));
   if (!verified.isValid) throw new Error(`the stack answered ${verified.reason}`);
   const truths = {
     'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47': verified.gameSessionId,

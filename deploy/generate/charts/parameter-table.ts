@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, parseDocument } from 'yaml';
 import type { Node, Pair, YAMLMap } from 'yaml';
 
-/** A value of the chart: where it stands, what it is by default, and what is said of it. */
+/** A value of the chart: where it stands, what it is by default, and its description. */
 interface Parameter {
   readonly key: string;
   readonly fallback: string;

@@ -14,7 +14,7 @@ export interface Endpoints {
   readonly print: (line: string) => void;
 }
 
-const heard = (answer: CallResult<unknown>): string => (answer.ok ? String(answer.status) : answer.code);
+const codeOf = (answer: CallResult<unknown>): string => (answer.ok ? String(answer.status) : answer.code);
 
 /** Asks each API what a stranger may ask, and says whether each refused as it should. Throws when one cannot be reached. */
 export const smokeCheck = async ({ launcher, game, settlement, print }: Endpoints): Promise<boolean> => {
@@ -30,6 +30,6 @@ export const smokeCheck = async ({ launcher, game, settlement, print }: Endpoint
     ['settlement knows no session that never was', lookUp, 'SESSION_NOT_FOUND'],
   ] as const;
   for (const [what, answer, code] of expected)
-    print(`  ${heard(answer) === code ? '✓' : '✗'} ${what.padEnd(52)} → ${heard(answer)}`);
-  return expected.every(([, answer, code]) => heard(answer) === code);
+    print(`  ${codeOf(answer) === code ? '✓' : '✗'} ${what.padEnd(52)} → ${codeOf(answer)}`);
+  return expected.every(([, answer, code]) => codeOf(answer) === code);
 };

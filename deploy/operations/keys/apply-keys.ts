@@ -6,8 +6,8 @@ type Api = ReturnType<typeof connectKeys>;
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
-/** What the API server says, in its own words; client libraries wrap them in several layers. */
-const saidBy = (error: unknown): string => {
+/** The API server's own message, which client libraries wrap in several layers. */
+const messageOf = (error: unknown): string => {
   const { body } = (error ?? {}) as { body?: unknown };
   try {
     const { message } = JSON.parse(String(body)) as { message?: unknown };
@@ -22,7 +22,7 @@ const taken = async (work: Promise<unknown>): Promise<void> => {
   try {
     await work;
   } catch (error) {
-    throw new Error(`the Kubernetes API did not take it: ${saidBy(error)}`, { cause: error });
+    throw new Error(`the Kubernetes API did not take it: ${messageOf(error)}`, { cause: error });
   }
 };
 
@@ -31,7 +31,7 @@ const gameThere = async (api: Api, name: string): Promise<GameManifest | undefin
     return await api.game(name);
   } catch (error) {
     if (codeOf(error) === 404) return undefined;
-    throw new Error(`the Kubernetes API does not say whether game ${name} is there: ${saidBy(error)}`, {
+    throw new Error(`the Kubernetes API does not say whether game ${name} is there: ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -11,8 +11,8 @@ export interface Played {
   readonly outcome: 'left' | 'removed' | 'replaced' | 'relaunch' | 'recharge' | 'refused';
   readonly gameSessionId?: string;
   readonly playDurationSec: number;
-  /** What we said last: the reason, result or error code. */
-  readonly lastHeard: string;
+  /** The last answer: a reason, result or error code. */
+  readonly lastAnswer: string;
   readonly notified: boolean;
 }
 
@@ -35,14 +35,14 @@ const onRefusal = {
 
 const seconds = (watch: Watch, sinceMs: number) => Math.floor((watch.nowMs() - sinceMs) / 1000);
 
-/** Plays as the specification tells callers to: heartbeats when told, stops on 404, 410 and SESSION_REPLACED, never ends a replaced session. */
+/** Plays as the specification tells callers to: heartbeats when asked, stops on 404, 410 and SESSION_REPLACED, never ends a replaced session. */
 export const play = async ({ server, ott, providerUserId, forSec, watch }: PlayOptions): Promise<Played> => {
   const verified = await server.verify(ott, providerUserId);
   const none = { playDurationSec: 0, notified: false };
-  if (!verified.ok) return { ...none, outcome: 'refused', lastHeard: verified.code };
+  if (!verified.ok) return { ...none, outcome: 'refused', lastAnswer: verified.code };
   if (!verified.data.isValid) {
     const { reason } = verified.data;
-    return { ...none, outcome: onRefusal[reason], lastHeard: reason };
+    return { ...none, outcome: onRefusal[reason], lastAnswer: reason };
   }
   const { gameSessionId } = verified.data;
   const sinceMs = watch.nowMs();
@@ -50,13 +50,13 @@ export const play = async ({ server, ott, providerUserId, forSec, watch }: PlayO
   let waitSec = 0;
   while (seconds(watch, sinceMs) + waitSec < forSec) {
     await watch.sleep(waitSec * 1000);
-    const heard = await server.heartbeat(gameSessionId, providerUserId);
+    const answer = await server.heartbeat(gameSessionId, providerUserId);
     const played = { gameSessionId, playDurationSec: seconds(watch, sinceMs), notified };
-    if (!heard.ok && heard.status < 500) return { ...played, outcome: 'removed', lastHeard: heard.code };
-    if (heard.ok && heard.data.result === 'SESSION_REPLACED')
-      return { ...played, outcome: 'replaced', lastHeard: 'SESSION_REPLACED' };
-    notified ||= heard.ok && heard.data.result === 'CHARGE_EXHAUSTED';
-    waitSec = heard.ok ? heard.data.nextHeartbeatIn : 1;
+    if (!answer.ok && answer.status < 500) return { ...played, outcome: 'removed', lastAnswer: answer.code };
+    if (answer.ok && answer.data.result === 'SESSION_REPLACED')
+      return { ...played, outcome: 'replaced', lastAnswer: 'SESSION_REPLACED' };
+    notified ||= answer.ok && answer.data.result === 'CHARGE_EXHAUSTED';
+    waitSec = answer.ok ? answer.data.nextHeartbeatIn : 1;
   }
   await watch.sleep(Math.max(0, forSec - seconds(watch, sinceMs)) * 1000);
   const playDurationSec = seconds(watch, sinceMs);
@@ -66,6 +66,6 @@ export const play = async ({ server, ott, providerUserId, forSec, watch }: PlayO
     playDurationSec,
     notified,
     outcome: 'left',
-    lastHeard: ended.ok ? 'SUCCESS' : ended.code,
+    lastAnswer: ended.ok ? 'SUCCESS' : ended.code,
   };
 };

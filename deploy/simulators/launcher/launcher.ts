@@ -26,9 +26,9 @@ export const createLauncher = ({ url, cafe, clientIp, machineId, via }: Launcher
       const parts = { method, path, authority: new URL(url).host, body: Buffer.from(body) };
       const claims = { keyId: cafe.keyId, nonce: randomUUID(), createdSec: Math.floor(Date.now() / 1000) };
       const signed = signRequest(parts, claims, cafe.secret);
-      const heard = await call(contract.startSession, { url, via, body, headers: { ...from, ...signed } });
-      if (heard.ok) token = heard.data.sessionToken;
-      return heard;
+      const answer = await call(contract.startSession, { url, via, body, headers: { ...from, ...signed } });
+      if (answer.ok) token = answer.data.sessionToken;
+      return answer;
     },
     heartbeat: () => call(contract.heartbeatSession, { url, via, headers: bearer(), body: '{}' }),
     requestOtt: (gameId: string) =>

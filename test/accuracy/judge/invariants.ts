@@ -50,7 +50,7 @@ const oneLiveAPc: Check = (world) => {
     const alive = earlier.calls.find((call) => saysAlive(call) && call.at >= since);
     return (
       alive &&
-      `${earlier.id} heard ${alive.heard} at ${alive.at} ms, after ${later.id} had begun on ${earlier.pc}`
+      `${earlier.id} received ${alive.outcome} at ${alive.at} ms, after ${later.id} had begun on ${earlier.pc}`
     );
   });
 };
@@ -87,9 +87,9 @@ const inTimeNeverExpires: Check = (world) => {
     sitting.calls.filter((call) => saysAlive(call) || saysOver(call)).map((call) => ({ sitting, call })),
   );
   return each(answered, ({ sitting, call }) => {
-    if (!saysOver(call) || call.heard === 'SUCCESS') return undefined;
+    if (!saysOver(call) || call.outcome === 'SUCCESS') return undefined;
     const why = whyOver(world, sitting, call);
-    return why.isFair ? undefined : `${sitting.id} heard ${call.heard} at ${call.at} ms: ${why.what}`;
+    return why.isFair ? undefined : `${sitting.id} received ${call.outcome} at ${call.at} ms: ${why.what}`;
   });
 };
 
@@ -110,12 +110,12 @@ const endedStaysEnded: Check = (world) => {
   const ended = world.sittings.filter(({ calls }) => calls.some(({ op }) => op === 'end'));
   return together(
     each(after, ({ sitting: { id }, call }) =>
-      saysAlive(call) || call.heard === 'SUCCESS'
-        ? `${id} heard ${call.heard} at ${call.at} ms, after its end`
+      saysAlive(call) || call.outcome === 'SUCCESS'
+        ? `${id} received ${call.outcome} at ${call.at} ms, after its end`
         : undefined,
     ),
     each(ended, ({ id, calls }) => {
-      const successes = calls.filter(({ op, heard }) => op === 'end' && heard === 'SUCCESS').length;
+      const successes = calls.filter(({ op, outcome }) => op === 'end' && outcome === 'SUCCESS').length;
       return successes > 1 && `${id} was ended ${successes} times`;
     }),
     each(
@@ -131,18 +131,18 @@ const ledgersAgree: Check = (world) =>
     (sitting) => {
       const { id, settled, partner, log } = sitting;
       const final = log?.steps.find(([, state]) => state === 'ending')?.[2];
-      const books = {
+      const ledgers = {
         log: final,
         settlement: settled?.sec,
         confirmed: settled?.partner,
         partner: partner?.sec ?? 0,
       };
-      const told = isRefused(sitting) ? [books.log, books.settlement] : Object.values(books);
-      const differ = new Set(told).size > 1;
+      const compared = isRefused(sitting) ? [ledgers.log, ledgers.settlement] : Object.values(ledgers);
+      const differ = new Set(compared).size > 1;
       return (
         differ &&
-        `${id}: ${Object.entries(books)
-          .map(([book, sec]) => `${book} ${sec}`)
+        `${id}: ${Object.entries(ledgers)
+          .map(([ledger, sec]) => `${ledger} ${sec}`)
           .join(', ')}`
       );
     },

@@ -22,7 +22,7 @@ export interface Verdict {
   readonly lostSec: number;
   readonly doubleSec: number;
   /** Sessions whose verify never got through to its game server, and what they were billed by D-09. */
-  readonly unheard: { readonly sessions: number; readonly sec: number };
+  readonly unreceived: { readonly sessions: number; readonly sec: number };
   /** Sessions on credit that the partner refused afterwards, and the seconds it will not pay (D-12). */
   readonly refused: { readonly sessions: number; readonly sec: number };
   readonly details: readonly string[];
@@ -42,7 +42,9 @@ const secondsOf = (world: World) => {
     sittings.map((each) => ({ each, sec: inventedSec(each, world) })),
   ];
   const shared = overlaps(world);
-  const unheard = sittings.filter(({ knownMs, settled }) => knownMs === undefined && settled !== undefined);
+  const unreceived = sittings.filter(
+    ({ knownMs, settled }) => knownMs === undefined && settled !== undefined,
+  );
   const refused = sittings.filter(isRefused);
   return {
     sessions: sittings.length,
@@ -53,7 +55,7 @@ const secondsOf = (world: World) => {
     settledSec: sumOf(sittings, ({ settled }) => settled?.sec ?? 0),
     lostSec: sumOf(lost, ({ sec }) => sec),
     doubleSec: sumOf(invented, ({ sec }) => sec) + sumOf(shared, ({ sec }) => sec),
-    unheard: { sessions: unheard.length, sec: sumOf(unheard, ({ settled }) => settled?.sec ?? 0) },
+    unreceived: { sessions: unreceived.length, sec: sumOf(unreceived, ({ settled }) => settled?.sec ?? 0) },
     refused: { sessions: refused.length, sec: sumOf(refused, ({ settled }) => settled?.sec ?? 0) },
     details: [
       ...lost.filter(({ sec }) => sec > 0).map(({ each, sec }) => `lost ${sec} s of ${each.id}`),
@@ -65,7 +67,7 @@ const secondsOf = (world: World) => {
   };
 };
 
-/** Compares the three books and looks at every promise. Pure: the same history, the same verdict. */
+/** Compares the three ledgers and looks at every promise. Pure: the same history, the same verdict. */
 export const judge = (lines: readonly HistoryLine[]): Verdict => {
   const world = worldOf(lines);
   const findings = Object.entries(invariants).map(([name, { says, check }]) => ({

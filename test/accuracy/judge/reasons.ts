@@ -3,7 +3,7 @@ import type { Sitting, World } from './world.ts';
 
 type Call = Sitting['calls'][number];
 
-/** Why a session was over when a call heard so, and whether the player had given a reason for it. */
+/** Why a session was over when a call was answered so, and whether the player had given a reason for it. */
 export interface Why {
   readonly isFair: boolean;
   readonly what: string;
@@ -38,7 +38,7 @@ export const whyOver = (world: World, sitting: Sitting, call: Call): Why => {
     case 'launcher_ended':
       return fairIf(
         somebody(world, sitting, call, ({ op, at }) => op === 'close' && at >= sitting.askedMs),
-        'its launcher was said to have closed, and it had not',
+        'its launcher was taken for closed, and it was not',
       );
     case 'grace_over':
       return fairIf(
@@ -48,7 +48,7 @@ export const whyOver = (world: World, sitting: Sitting, call: Call): Why => {
     case 'silence':
       return fairIf(
         call.op === 'end' || !triedInTime(world, sitting, call),
-        'it expired, and its game server had been heard in time',
+        'it expired, although its heartbeats came in time',
       );
     default:
       return fairIf(

@@ -34,11 +34,11 @@ export interface World {
 /** When the answer of a call was there, in ms. */
 export const gotMs = ({ at, took }: Call): number => at + took;
 /** The session is alive, by this answer. */
-export const saysAlive = ({ op, heard }: Call): boolean =>
-  op === 'beat' && (heard === 'OK' || heard === 'CHARGE_EXHAUSTED');
+export const saysAlive = ({ op, outcome }: Call): boolean =>
+  op === 'beat' && (outcome === 'OK' || outcome === 'CHARGE_EXHAUSTED');
 /** An answer that rests on a proof of life. */
 export const isProof = (call: Call): boolean =>
-  saysAlive(call) || (call.op === 'end' && call.heard === 'SUCCESS');
+  saysAlive(call) || (call.op === 'end' && call.outcome === 'SUCCESS');
 /** Nobody knows what became of it. */
 export const isUnsure = ({ status }: Call): boolean => status === 0 || status === 429 || status >= 500;
 /** The session is over, by this answer. */
@@ -46,7 +46,7 @@ export const saysOver = (call: Call): boolean =>
   (call.op === 'beat' || call.op === 'end') &&
   !isUnsure(call) &&
   !saysAlive(call) &&
-  !['BAD_REQUEST', 'INVALID_API_KEY'].includes(call.heard);
+  !['BAD_REQUEST', 'INVALID_API_KEY'].includes(call.outcome);
 
 const ofKind = <K extends HistoryLine['kind']>(lines: readonly HistoryLine[], kind: K): LineOf<K>[] =>
   lines.filter((line): line is LineOf<K> => line.kind === kind);
@@ -92,12 +92,12 @@ const sittingsOf = (lines: readonly HistoryLine[], calls: readonly Call[]): Sitt
   const ids = new Set([...bySession.keys(), ...partner.keys(), ...settled.keys(), ...log.keys()]);
   return [...ids].map((id) => {
     const own = bySession.get(id) ?? [];
-    const books = { partner: partner.get(id), settled: settled.get(id), log: log.get(id) };
-    const token = own[0]?.token ?? tokenOf(books.log?.user ?? books.partner?.user);
+    const ledgers = { partner: partner.get(id), settled: settled.get(id), log: log.get(id) };
+    const token = own[0]?.token ?? tokenOf(ledgers.log?.user ?? ledgers.partner?.user);
     const asked = byToken.get(String(token)) ?? [];
-    const valid = own.filter(({ op, heard }) => op === 'verify' && heard === 'VALID');
+    const valid = own.filter(({ op, outcome }) => op === 'verify' && outcome === 'VALID');
     return {
-      ...{ id, token, pc: asked[0]?.pc ?? '?', ...books },
+      ...{ id, token, pc: asked[0]?.pc ?? '?', ...ledgers },
       askedMs: Math.min(...asked.map(({ at }) => at)),
       knownMs: valid.length > 0 ? Math.min(...valid.map(gotMs)) : undefined,
       calls: own.filter(({ op }) => op !== 'verify'),

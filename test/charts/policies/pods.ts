@@ -72,8 +72,12 @@ const grace: Judge = ({ spec, owner }, container) => {
 const secret = /(SECRET|PASSWORD|TOKEN|PRIVATE_KEY)$/;
 
 const noInlineSecret: Judge = ({ labels }, { env }) => {
-  const told = env.find(({ name, value }) => secret.test(name) && value !== undefined);
-  return labels['gsb.dev/environment'] === 'live' && told !== undefined && `${told.name} stands in the open`;
+  const inTheOpen = env.find(({ name, value }) => secret.test(name) && value !== undefined);
+  return (
+    labels['gsb.dev/environment'] === 'live' &&
+    inTheOpen !== undefined &&
+    `${inTheOpen.name} stands in the open`
+  );
 };
 
 const pinned: Judge = ({ labels }, container) =>

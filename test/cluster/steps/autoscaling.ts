@@ -3,7 +3,7 @@ import { leavingPods, readyOf } from '../pods.ts';
 import { kubectlJson } from '../programs.ts';
 import type { ClusterContext } from '../cluster-context.ts';
 import { within } from '../step-report.ts';
-import { tellUsage } from '../usage.ts';
+import { reportUsage } from '../usage.ts';
 import { gatewaySettings, playThroughGateway } from './outside-journey.ts';
 import { judgeLoad, nobodyLost } from './rollouts.ts';
 
@@ -68,6 +68,6 @@ export const autoscale = async (context: ClusterContext): Promise<void> => {
   await report.step('sessions survived both ways', () => nobodyLost(context));
   await report.step('what the pods use at rest', async () => {
     await within(45, 'the other pods gone', leavingPods, (count) => count === 0);
-    return tellUsage(report);
+    return reportUsage(report);
   });
 };

@@ -46,9 +46,9 @@ const evictTwo = async (): Promise<string> => {
     });
     return run('kubectl', ['create', '--raw', path, '--filename', '-'], { input });
   });
-  const heard = await Promise.all(evictions);
-  const refused = heard.filter(({ code, stderr }) => code !== 0 && stderr.includes('disruption budget'));
-  must(heard.length === 2 && refused.length === 1, JSON.stringify(heard));
+  const evicted = await Promise.all(evictions);
+  const refused = evicted.filter(({ code, stderr }) => code !== 0 && stderr.includes('disruption budget'));
+  must(evicted.length === 2 && refused.length === 1, JSON.stringify(evicted));
   return 'one evicted, one refused';
 };
 

@@ -27,7 +27,7 @@ export const install = async (context: ContextWithoutPlayers): Promise<boolean> 
     for (const job of ['topics', 'migrate']) {
       const { answer } = await within(
         10,
-        `${job} told as done`,
+        `${job} reported as done`,
         () => jobsDone(job),
         (all) => all.length > 0,
       );
@@ -41,9 +41,9 @@ export const install = async (context: ContextWithoutPlayers): Promise<boolean> 
   });
   await refusePassedNotAfter(context);
   await report.step('the image is small', async () => {
-    const told = await imageSize();
-    report.figure('image', told);
-    return told;
+    const size = await imageSize();
+    report.figure('image', size);
+    return size;
   });
   return true;
 };

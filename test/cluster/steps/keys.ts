@@ -17,10 +17,10 @@ interface StoredGame {
 
 const apply = (object: unknown) => kubectl(['apply', '--filename', '-'], JSON.stringify(object));
 
-/** What a game server hears who has a key: of a session that never was, or that its key is none. */
-const heardWith = (callers: Callers, key: string) => async () => {
-  const heard = await callers.server(0, key).heartbeat(nobody, 'somebody');
-  return heard.ok ? 'OK' : heard.code;
+/** The answer to a game server with a key: that the session is not known, or that the key is not. */
+const answerWith = (callers: Callers, key: string) => async () => {
+  const answer = await callers.server(0, key).heartbeat(nobody, 'somebody');
+  return answer.ok ? 'OK' : answer.code;
 };
 
 const makeKey = (game: string) =>
@@ -32,7 +32,7 @@ export const rotateKeys = async ({ report, callers }: ContextWithoutPlayers): Pr
   const before = await kubectlJson<StoredGame>('get', `game/${name}`);
   const { key, stored } = newApiKey({ game: name, env: 'dev', randomBytes: randomBytes(40) });
   const gameWith = (keys: unknown) => ({ ...stored, spec: { displayName: before.spec.displayName, keys } });
-  const ask = heardWith(callers, key);
+  const ask = answerWith(callers, key);
   await report.step('a new API key works within 5 s of kubectl apply', async () => {
     must((await ask()) === 'INVALID_API_KEY', 'works before it is there');
     await apply(gameWith([...before.spec.keys, ...stored.spec.keys]));
@@ -47,7 +47,7 @@ export const rotateKeys = async ({ report, callers }: ContextWithoutPlayers): Pr
       ask,
       (code) => code === 'INVALID_API_KEY',
     );
-    const other = await heardWith(callers, callers.apiKey(0))();
+    const other = await answerWith(callers, callers.apiKey(0))();
     must(other === 'SESSION_NOT_FOUND', `the other key: ${other}`);
     return `after ${tookSec.toFixed(1)} s`;
   });
@@ -55,7 +55,7 @@ export const rotateKeys = async ({ report, callers }: ContextWithoutPlayers): Pr
     const made = await makeKey(name);
     must(made.code === 0, made.stderr);
     const fresh = /gsb_\w+/.exec(made.stdout)?.[0] ?? '';
-    await within(promisedSec, 'the key', heardWith(callers, fresh), (code) => code === 'SESSION_NOT_FOUND');
+    await within(promisedSec, 'the key', answerWith(callers, fresh), (code) => code === 'SESSION_NOT_FOUND');
     const third = await makeKey(name);
     must(third.code === 1 && third.stderr.includes('has two keys already'), third.stderr);
     await apply(gameWith(before.spec.keys));

@@ -43,15 +43,15 @@ export const kill = async (context: ClusterContext): Promise<void> => {
   await report.step('processes are killed with -9 under load', async () => {
     const load = startLoad(callers, requestsPerSec);
     await new Promise((resolve) => setTimeout(resolve, loadBeforeMs));
-    const told: string[] = [];
-    for (const part of victims) told.push(await killOneOf(part));
+    const summary: string[] = [];
+    for (const part of victims) summary.push(await killOneOf(part));
     const { sessions: played, requests, failed } = await load.stop();
     sessions.push(...played);
-    return `${told.join(', ')}; ${failed.length} of ${requests} requests failed meanwhile`;
+    return `${summary.join(', ')}; ${failed.length} of ${requests} requests failed meanwhile`;
   });
   await report.step('sessions live on after kill -9', async () => {
     const missed = players.failed.splice(0);
-    const told = await nobodyLost(context);
-    return `${told}; ${missed.length} of their heartbeats failed at the moment of the kill`;
+    const summary = await nobodyLost(context);
+    return `${summary}; ${missed.length} of their heartbeats failed at the moment of the kill`;
   });
 };

@@ -18,7 +18,7 @@ const devLimits = () => {
   return limitsOf(z.object(limitSettings).parse(texts));
 };
 
-/** The first story of all, told through the ingress controller: both hosts, and the DELETE with its body. */
+/** The first journey of all, through the ingress controller: both hosts, and the DELETE with its body. */
 const journey =
   (context: ContextWithoutPlayers, { launcher, game }: typeof hosts) =>
   async () => {
@@ -65,8 +65,8 @@ export const playFromOutside = async (context: ContextWithoutPlayers): Promise<v
     await within(30, 'the launcher host', start, ({ ok }) => ok === true);
     const beat = () =>
       callers.server(0).heartbeat('gs_00000000-0000-4000-8000-000000000000', 'x').catch(String);
-    const known = (heard: Awaited<ReturnType<typeof beat>>) =>
-      typeof heard !== 'string' && !heard.ok && heard.code === 'SESSION_NOT_FOUND';
+    const known = (answer: Awaited<ReturnType<typeof beat>>) =>
+      typeof answer !== 'string' && !answer.ok && answer.code === 'SESSION_NOT_FOUND';
     await within(30, 'the game host', beat, known);
     return undefined;
   });
@@ -76,8 +76,8 @@ export const playFromOutside = async (context: ContextWithoutPlayers): Promise<v
     addresses(context, hosts.launcher),
   );
   await report.step('helm test plays the journey inside', async () => {
-    const said = await release.test();
-    must(said.includes('The journey is complete'), said.slice(-1_500));
+    const output = await release.test();
+    must(output.includes('The journey is complete'), output.slice(-1_500));
     return undefined;
   });
 };

@@ -23,14 +23,14 @@ const printLoad = ({ report }: ClusterContext, name: string, load: Report): stri
 /** A load that must come out without one wrong answer; its sessions are compared in the ledgers at the end. */
 export const judgeLoad = (context: ClusterContext, name: string, load: Report): string => {
   context.sessions.push(...load.sessions);
-  const told = printLoad(context, name, load);
+  const summary = printLoad(context, name, load);
   const { failed } = load;
   const more = failed.length > shownFailures ? `\n… and ${failed.length - shownFailures} more` : '';
   must(
     failed.length === 0,
-    `${failed.length} failed of ${told}\n${failed.slice(0, shownFailures).join('\n')}${more}`,
+    `${failed.length} failed of ${summary}\n${failed.slice(0, shownFailures).join('\n')}${more}`,
   );
-  return told;
+  return summary;
 };
 
 /** All who sat down before still play. */

@@ -8,15 +8,15 @@ const processOf = (program: string) => {
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said: string[] = [];
+  const logged: string[] = [];
   let complained = '';
   const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => said.push(line));
+  lines.on('line', (line) => logged.push(line));
   child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
   const printed = async (pattern: RegExp): Promise<void> => {
-    while (!said.some((line) => pattern.test(line))) await once(lines, 'line');
+    while (!logged.some((line) => pattern.test(line))) await once(lines, 'line');
   };
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number, said, complained }));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, logged, complained }));
   return { child, printed, ended };
 };
 
@@ -39,20 +39,20 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 
     child.kill(signal);
 
-    const { code, said } = await ended;
+    const { code, logged } = await ended;
     expect(code).toBe(0);
-    expect(said).toContain('part stopped');
+    expect(logged).toContain('part stopped');
   },
 );
 
 test('an error that nobody caught stops the parts and ends the process with 1', async () => {
   const { ended } = processOf(service("setTimeout(() => Promise.reject(new Error('forgotten')), 1)"));
 
-  const { code, said } = await ended;
+  const { code, logged } = await ended;
 
   expect(code).toBe(1);
-  expect(said).toContain('part stopped');
-  expect(said.join()).toMatch(/forgotten/);
+  expect(logged).toContain('part stopped');
+  expect(logged.join()).toMatch(/forgotten/);
 });
 
 test('a part that does not start ends the process with 1 and the reason', async () => {

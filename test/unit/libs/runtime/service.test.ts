@@ -60,7 +60,7 @@ test('a part that hangs or fails while it stops does not keep the others from st
 test('a part that cannot go on ends the process with 1, after the others have stopped', async () => {
   const { entries, part } = diary();
   let fatal: Fatal = () => undefined;
-  const doomed = part('consumer', { start: async (tell) => void (fatal = tell) });
+  const doomed = part('consumer', { start: async (report) => void (fatal = report) });
 
   const code = await new Promise<number>((exit) => {
     void run([part('store'), doomed], { exit }).then(() => fatal(new Error('crashed')));

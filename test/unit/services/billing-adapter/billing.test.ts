@@ -13,47 +13,47 @@ const order: StopOrder = {
 
 /** A use case's surroundings: what was said, and a partner whose books begin empty. */
 const surroundings = (partner: Partial<Partner>) => {
-  const said: [string, unknown][] = [];
-  const books = new Map<string, 'started' | 'stopped'>();
+  const published: [string, unknown][] = [];
+  const ledger = new Map<string, 'started' | 'stopped'>();
   const ports = {
     clock: () => 0,
     random: () => 0,
     retryTurn: async () => undefined,
     retries: activeRetries(() => 50_000),
-    publish: async (name: string, data: unknown) => void said.push([name, data]),
+    publish: async (name: string, data: unknown) => void published.push([name, data]),
     partner: {
       start: async ({ gameSessionId }: { gameSessionId: string }) => {
-        books.set(gameSessionId, 'started');
+        ledger.set(gameSessionId, 'started');
         return { outcome: 'started', remainingSec: 1 };
       },
       stop: async ({ gameSessionId, playDurationSec }: StopOrder) => {
-        if (!books.has(gameSessionId)) return { outcome: 'none' };
-        books.set(gameSessionId, 'stopped');
+        if (!ledger.has(gameSessionId)) return { outcome: 'none' };
+        ledger.set(gameSessionId, 'stopped');
         return { outcome: 'stopped', playDurationSec };
       },
       ...partner,
     },
   } as unknown as Ports;
-  return { ports, said, books };
+  return { ports, published, ledger };
 };
 
 test('a stop that finds no billing makes the pending start first: what was played is billed, and nothing runs for ever (I3)', async () => {
-  const { ports, said, books } = surroundings({});
+  const { ports, published, ledger } = surroundings({});
 
   await stopUntilConfirmed(ports)(order, { attempt: 9 });
 
-  expect(books.get('gs_1')).toBe('stopped');
-  expect(said).toEqual([['billing.stopped', { gameSessionId: 'gs_1', partnerPlayDurationSec: 60 }]]);
+  expect(ledger.get('gs_1')).toBe('stopped');
+  expect(published).toEqual([['billing.stopped', { gameSessionId: 'gs_1', partnerPlayDurationSec: 60 }]]);
 });
 
 test('where nothing was played, a billing that the partner does not know for long is no billing', async () => {
-  const { ports, said } = surroundings({});
+  const { ports, published } = surroundings({});
   const nothing = { ...order, played: null, playDurationSec: 0 };
 
   await stopUntilConfirmed(ports)(nothing);
   await stopUntilConfirmed(ports)(nothing, { attempt: 5 });
 
-  expect(said.map(([name]) => name)).toEqual(['billing-retry.scheduled', 'billing.stopped']);
+  expect(published.map(([name]) => name)).toEqual(['billing-retry.scheduled', 'billing.stopped']);
 });
 
 const away = { outcome: 'unknown', reason: 'away', isOutage: true } as const;
@@ -63,37 +63,37 @@ const tryOf = (attempt: number, firstFailedAtMs = 1_000) => ({
 });
 
 test('a try that is redelivered after its successor was scheduled does not fork the chain of retries', async () => {
-  const { ports, said } = surroundings({ stop: async () => away });
+  const { ports, published } = surroundings({ stop: async () => away });
   const retry = retryBilling(ports);
 
   for (const attempt of [1, 1, 2, 1, 2, 3]) await retry(tryOf(attempt));
 
-  expect(said.map(([, data]) => (data as { attempt: number }).attempt)).toEqual([2, 3, 4]);
+  expect(published.map(([, data]) => (data as { attempt: number }).attempt)).toEqual([2, 3, 4]);
 });
 
 test('a try whose successor could not be scheduled is made again when it is redelivered', async () => {
-  const { ports, said } = surroundings({ stop: async () => away });
+  const { ports, published } = surroundings({ stop: async () => away });
   const failing = { ...ports, publish: () => Promise.reject(new Error('the log is away')) } as Ports;
 
   await expect(retryBilling(failing)(tryOf(1))).rejects.toThrow('the log is away');
   await retryBilling(ports)(tryOf(1));
 
-  expect(said).toHaveLength(1);
+  expect(published).toHaveLength(1);
 });
 
 test('a stop that the partner has confirmed is not made again by a try that is redelivered', async () => {
-  const { ports, said } = surroundings({});
+  const { ports, published } = surroundings({});
   const retry = retryBilling(ports);
 
   for (const attempt of [3, 3, 2]) await retry(tryOf(attempt));
 
-  expect(said.map(([name]) => name)).toEqual(['billing.stopped']);
+  expect(published.map(([name]) => name)).toEqual(['billing.stopped']);
 });
 
 test('a call that fails again after its outcome begins a new chain of retries', async () => {
   const answers = ['stopped', 'unknown', 'unknown'] as const;
   let calls = 0;
-  const { ports, said } = surroundings({
+  const { ports, published } = surroundings({
     stop: async () => {
       const answer = answers[calls++];
       return answer === 'stopped' ? { outcome: answer, playDurationSec: 60 } : away;
@@ -104,7 +104,7 @@ test('a call that fails again after its outcome begins a new chain of retries', 
   for (const firstFailedAtMs of [1_000, 60_000]) await retry(tryOf(1, firstFailedAtMs));
   await retry(tryOf(2, 60_000));
 
-  expect(said.map(([name]) => name)).toEqual([
+  expect(published.map(([name]) => name)).toEqual([
     ...['billing.stopped', 'billing-retry.scheduled', 'billing-retry.scheduled'],
   ]);
 });
@@ -123,21 +123,21 @@ test.each([
 });
 
 test('however often an end is published while the partner is away, one chain of retries goes on for it', async () => {
-  const { ports, said } = surroundings({ stop: async () => away });
+  const { ports, published } = surroundings({ stop: async () => away });
   const retry = retryBilling(ports);
 
   for (const firstFailedAtMs of [1_000, 11_000, 21_000, 31_000]) await retry(tryOf(1, firstFailedAtMs));
 
-  expect(said).toHaveLength(1);
-  expect(said[0]?.[1]).toMatchObject({ attempt: 2, firstFailedAtMs: 1_000 });
+  expect(published).toHaveLength(1);
+  expect(published[0]?.[1]).toMatchObject({ attempt: 2, firstFailedAtMs: 1_000 });
 });
 
 test('play on credit that was refused is started under the same id at the first heartbeat after a top-up (D-08, D-12)', async () => {
-  const { ports, said, books } = surroundings({ renew: async () => ({ outcome: 'none' }) });
+  const { ports, published, ledger } = surroundings({ renew: async () => ({ outcome: 'none' }) });
   const session = { gameSessionId: 'gs_1', playDurationSec: 60, lastSeenAtMs: 60_000, ...played };
 
   await renewBilling(ports)({ session } as Parameters<ReturnType<typeof renewBilling>>[0], delivery());
 
-  expect(books.get('gs_1')).toBe('started');
-  expect(said).toEqual([['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1 }]]);
+  expect(ledger.get('gs_1')).toBe('started');
+  expect(published).toEqual([['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1 }]]);
 });

@@ -3,12 +3,12 @@ import { judge } from '../../../accuracy/judge/judge.ts';
 
 type Change = (history: HistoryLine[]) => void;
 
-const call = (at: number, op: LineOf<'call'>['op'], heard: string, more: Partial<LineOf<'call'>> = {}) =>
-  ({ kind: 'call', at, took: 10, op, pc: 'pc-1', heard, status: 200, token: 1, ...more }) as const;
+const call = (at: number, op: LineOf<'call'>['op'], outcome: string, more: Partial<LineOf<'call'>> = {}) =>
+  ({ kind: 'call', at, took: 10, op, pc: 'pc-1', outcome, status: 200, token: 1, ...more }) as const;
 
 const limits = { HEARTBEAT_INTERVAL_SEC: '8', SESSION_EXPIRY_SEC: '36', GRACE_SEC: '12' };
 
-/** One player: verified at second 1, a heartbeat at 9, the end at 15; all books say 14 seconds. */
+/** One player: verified at second 1, a heartbeat at 9, the end at 15; all ledgers say 14 seconds. */
 const fairHistory = (): HistoryLine[] => [
   { kind: 'run', seed: 1, minutes: 1, players: 1, began: 0, limits },
   call(1_000, 'verify', 'VALID', { session: 'gs_1' }),
@@ -18,7 +18,7 @@ const fairHistory = (): HistoryLine[] => [
   { kind: 'partner', id: 'gs_1', user: 'player-1', status: 'stopped', sec: 14, starts: 1, stops: 1 },
   {
     ...{ kind: 'settled', id: 'gs_1', pc: 'pc-1', began: 1_005, ended: 15_015, reason: 'game_ended' },
-    ...{ sec: 14, told: null, partner: 14 },
+    ...{ sec: 14, client: null, partner: 14 },
   },
   {
     ...{ kind: 'log', id: 'gs_1', user: 'player-1', pc: 'pc-1', refused: false },
@@ -46,7 +46,7 @@ const booked =
     ];
   };
 
-test('the judge of the accuracy run finds nothing wrong where all books say what was played', () => {
+test('the judge of the accuracy run finds nothing wrong where all ledgers say what was played', () => {
   const verdict = judge(fairHistory());
 
   expect(verdict.findings.flatMap(({ violations }) => violations)).toEqual([]);
@@ -69,9 +69,9 @@ test.each<[string, string, Change]>([
   ['I4', 'more seconds than the session had', booked(16)],
   [
     'I5',
-    'a player who was heard in time and expired',
+    'a player whose heartbeats came in time and who expired',
     (h) => {
-      Object.assign(h[3]!, { op: 'beat', heard: 'SESSION_NOT_FOUND', status: 404, sec: undefined });
+      Object.assign(h[3]!, { op: 'beat', outcome: 'SESSION_NOT_FOUND', status: 404, sec: undefined });
       of(h, 'settled').reason = 'silence';
     },
   ],
