@@ -43,7 +43,7 @@ export const histograms = {
 
 /** Counters. */
 export const counters = {
-  gsb_kafka_dead_letters_total: { help: 'Messages put aside for good.', labels: ['topic', 'reason'] },
+  gsb_kafka_dead_letters_total: { help: 'Messages that became dead letters.', labels: ['topic', 'reason'] },
   gsb_partner_renewals_skipped_total: { help: 'Renewals that the partner did not answer.', labels: [] },
   gsb_view_rebuilds_total: { help: 'Times that the hot view was rebuilt from the log.', labels: [] },
   gsb_kafka_rebalances_total: { help: 'Times that a consumer was given its partitions.', labels: ['group'] },

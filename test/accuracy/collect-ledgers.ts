@@ -95,7 +95,7 @@ const createReading = () => {
 
 const topics = ['game-sessions.v1', 'billing.v1', 'dead-letters.v1'] as const;
 
-/** What the log says of every session, and how many messages were set aside. */
+/** What the log says of every session, and how many messages became dead letters. */
 export const readLog = async (kafka: KafkaConnection): Promise<(LineOf<'log'> | LineOf<'dead'>)[]> => {
   const reading = createReading();
   await withLogReader({ kafka, topics }, async (log) =>

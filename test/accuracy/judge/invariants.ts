@@ -158,7 +158,7 @@ const nothingLostOnTheWay: Check = (world) =>
     }),
     {
       checked: 1,
-      violations: world.dead?.reasons.map((reason) => `a message was set aside: ${reason}`) ?? [
+      violations: world.dead?.reasons.map((reason) => `a message became a dead letter: ${reason}`) ?? [
         'the log was not read',
       ],
     },

@@ -84,7 +84,7 @@ test.each<[string, string, Change]>([
   ['I7', 'a partner that has other seconds', (h) => (of(h, 'partner').sec = 13)],
   ['I8', 'a session that is not in the ledger', (h) => without(h, 'settled')],
   ['I8', 'an end that was never confirmed', (h) => (of(h, 'settled').partner = null)],
-  ['I8', 'a message that was set aside', (h) => of(h, 'dead').reasons.push('not JSON')],
+  ['I8', 'a message that became a dead letter', (h) => of(h, 'dead').reasons.push('not JSON')],
   ['I9', 'an end whose answer the ledger does not keep', booked(13)],
 ])('it sees a broken %s: %s', (name, _, change) => {
   const history = fairHistory();
