@@ -13,6 +13,7 @@ import { deadLetter } from './events/dead-letters.ts';
 import { gameSessionChanged, renewalReply } from './events/game-sessions.ts';
 import { launcherSessionChanged } from './events/launcher-sessions.ts';
 import {
+  ottAccepted,
   ottChanged,
   ottGivenBack,
   ottIssued,
@@ -80,7 +81,11 @@ export const events = {
     summary: 'A launcher requests a token for a game.',
   }),
   'ott.issued': event(token, ottIssued, 'A token was issued.'),
-  'ott.accepted': onOtts('A presentation claimed the token; billing may start.'),
+  'ott.accepted': event(
+    token,
+    ottAccepted,
+    'A presentation claimed the token; billing may start, unless the claim is overdue (D-33).',
+  ),
   'ott.refused': event(
     { topic: 'otts.v1', key: (d) => d.tokenHash },
     ottRefused,

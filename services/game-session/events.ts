@@ -5,7 +5,7 @@ import { clearLauncherLapse } from './usecases/clear-launcher-lapse.ts';
 import { confirmEnd } from './usecases/confirm-end.ts';
 import { endWithLauncher } from './usecases/end-with-launcher.ts';
 import { markLauncherLapse } from './usecases/mark-launcher-lapse.ts';
-import { replyRefusedBilling } from './usecases/reply-refused-billing.ts';
+import { refuseSession } from './usecases/refuse-session.ts';
 import { replyRefusedToken } from './usecases/reply-refused-token.ts';
 import { startSession } from './usecases/start-session.ts';
 
@@ -13,7 +13,7 @@ import { startSession } from './usecases/start-session.ts';
 export const handlers = (ports: Ports) => ({
   'ott.refused': replyRefusedToken(ports),
   'billing.started': startSession(ports),
-  'billing.refused': replyRefusedBilling(ports),
+  'billing.refused': refuseSession(ports),
   'billing.renewed': applyRenewal(ports),
   'billing.exhausted': applyExhaustion(ports),
   'billing.stopped': confirmEnd(ports),

@@ -43,15 +43,27 @@ const outagePolicy = z.enum(['continue', 'refuse']).default('continue').meta({
   example: 'continue',
 });
 
+/** The CloudEvents id of an `ott.presented`: a redelivery has the same one, another verify has not, even with the same Idempotency-Key. */
+const presentedEventId = z
+  .string()
+  .max(64)
+  .meta({ description: 'Id of an event.', example: '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47' });
+/** So many presentations whose claim was given back are remembered; a token can be presented for a minute only. */
+const maxGivenBack = 50;
+
 /** The claim on a token: the presentation that holds it until billing has started or was refused (D-03). */
 export const ottClaim = z.object({
   presentation_id: presentationId,
   game_session_id: gameSessionId,
   provider_user_id: providerUserId,
-  claimed_at_ms: instantMs.meta({ description: 'When it was claimed, in ms since the Unix epoch.' }),
+  claimed_at_ms: instantMs.meta({
+    description: "When it was claimed by the store's clock, in ms since the Unix epoch.",
+  }),
+  presented_event_id: presentedEventId.nullable().default(null).meta({
+    description: 'Id of the event that presented the token; null in claims of older versions.',
+  }),
   deadline_ms: instantMs.nullable().default(null).meta({
-    description:
-      'Until when billing may start for it, in ms since the Unix epoch; null: until the deadline of the message.',
+    description: "The verify's deadline by its own clock; only services of older versions compare it.",
   }),
   outage_policy: outagePolicy,
 });
@@ -73,7 +85,11 @@ export const ottRecord = z.object({
   claim: ottClaim.nullable().meta({ description: 'The claim that holds it, or null.' }),
   given_back_until_ms: instantMs.nullable().default(null).meta({
     description:
-      'The deadline of the claim that was given back last: a presentation with the same or an earlier deadline is a redelivery and claims nothing (D-03). Null: no claim was given back.',
+      'The deadline of the claim that was given back last; only services of older versions compare it. Null: no claim was given back.',
+  }),
+  given_back_event_ids: z.array(presentedEventId).max(maxGivenBack).default([]).meta({
+    description:
+      'Ids of the events whose claims were given back, the last ones: when one is redelivered, it claims nothing (D-03).',
   }),
 });
 
@@ -88,7 +104,16 @@ export const ottIssued = z.object({
     .meta({ description: 'The token, encrypted for reply_key (D-18).', example: 'c2VhbGVk' }),
 });
 
-/** Data of `ott.accepted`, `ott.consumed`, `ott.voided` and `ott.expired`. */
+/** Data of `ott.accepted`. Events of older versions lack `overdue`. */
+export const ottAccepted = z.object({
+  ott: theOtt,
+  overdue: z.boolean().default(false).meta({
+    description: 'The claim had no outcome in time: billing is not to start any more (D-33).',
+    example: false,
+  }),
+});
+
+/** Data of `ott.consumed`, `ott.voided` and `ott.expired`. */
 export const ottChanged = z.object({ ott: theOtt });
 
 /** Data of `ott.given-back`. Nothing may be billed for `game_session_id`; null where nothing was billed, and in events of older versions. */
@@ -98,6 +123,9 @@ export const ottGivenBack = z.object({
     .nullable()
     .default(null)
     .meta({ description: 'The game session that will not start and must not be billed, or null.' }),
+  started_at_ms: instantMs.nullable().default(null).meta({
+    description: 'When its billing would have started, in ms since the Unix epoch; null in older events.',
+  }),
 });
 
 /** Data of `ott.presented`: a verify call presents a token, by its hash. */

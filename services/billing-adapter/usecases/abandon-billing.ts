@@ -5,8 +5,8 @@ import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
 /** A claim was given back, so its game session never begins: a billing that was or may still be started for it is stopped until confirmed (I3). */
 export const abandonBilling =
   (ports: Ports) =>
-  async ({ gameSessionId }: EventData<'ott.given-back'>): Promise<void> => {
+  async ({ gameSessionId, startedAtMs }: EventData<'ott.given-back'>): Promise<void> => {
     if (gameSessionId === null) return;
-    const nothing = { stoppedAtMs: ports.clock(), playDurationSec: 0, played: null };
+    const nothing = { stoppedAtMs: startedAtMs ?? ports.clock(), playDurationSec: 0, played: null };
     await stopUntilConfirmed(ports)({ gameSessionId, ...nothing, reason: 'given_back' });
   };

@@ -1,5 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
+import { longestPauseMs } from '../core/retry-schedule.ts';
 import { scheduleRetry } from './support/schedule-retry.ts';
 import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
 
@@ -27,7 +28,8 @@ export const retryBilling =
     const { call, gameSessionId, attempt, firstFailedAtMs, dueAtMs } = retry;
     const retried = { operation: call.operation, gameSessionId, attempt, firstFailedAtMs };
     if (!ports.retries.goesOn(retried)) return;
-    await ports.retryTurn(call.operation, { dueAtMs, firstFailedAtMs });
+    const latestMs = ports.clock() + longestPauseMs(attempt);
+    await ports.retryTurn(call.operation, { dueAtMs: Math.min(dueAtMs, latestMs), firstFailedAtMs });
     const isDone =
       call.operation === 'start'
         ? await retryStart(ports, retry, call)

@@ -1,6 +1,7 @@
 import type { EventMeta, RequestAttributes } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { BillingOrder, Ports, StartRefusal } from '../ports.ts';
+import { isTooOld } from '../core/too-old.ts';
 import { scheduleRetry } from './support/schedule-retry.ts';
 
 type Accepted = EventData<'ott.accepted'>;
@@ -12,10 +13,6 @@ const orderOf = ({ ott }: Accepted): BillingOrder => {
   const seat = { tokenHash, cafeId, pcId, gameId, isPcCafe, launcherSessionId };
   return { ...seat, gameSessionId, presentationId, providerUserId, startedAtMs };
 };
-
-/** Until when billing may start: the claim's deadline; for a consumed token, whose session exists, only that of the waiting caller. */
-const startDeadlineMs = ({ ott }: Accepted, callerMs: number | undefined): number =>
-  (ott.state === 'claimed' ? ott.claim?.deadlineMs : undefined) ?? callerMs ?? Infinity;
 
 type Started = Exclude<Awaited<ReturnType<Ports['partner']['start']>>, { outcome: 'refused' }>;
 
@@ -38,9 +35,8 @@ const startOrRefuse = async (
   { partner, clock }: Ports,
   order: BillingOrder,
   accepted: Accepted,
-  callerMs: number | undefined,
 ): Promise<{ refusal: StartRefusal } | { start: Started }> => {
-  if (clock() >= startDeadlineMs(accepted, callerMs)) return { refusal: 'too_late' };
+  if (accepted.overdue || isTooOld(order.startedAtMs, clock())) return { refusal: 'too_late' };
   const start = await partner.start(order);
   if (start.outcome === 'refused') return { refusal: 'insufficient_balance' };
   const needsAnswer = accepted.ott.claim?.outagePolicy === 'refuse';
@@ -49,7 +45,8 @@ const startOrRefuse = async (
 
 /**
  * Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and the start is retried, unless
- * the game refuses that (D-12). A refusal is only published: an earlier delivery may have begun the session, which ott knows (I3).
+ * the game refuses that (D-12). A refusal is only published: where a start of the same order is before it on the log, the session has begun
+ * and the refusal changes nothing; where it comes after it, no session begins (D-33).
  */
 export const startBilling =
   (ports: Ports) =>
@@ -57,9 +54,7 @@ export const startBilling =
     const order = orderOf(accepted);
     const { gameSessionId } = order;
     const refused = ports.refusals.of(gameSessionId);
-    const result = refused
-      ? { refusal: refused }
-      : await startOrRefuse(ports, order, accepted, request?.deadlineMs);
+    const result = refused ? { refusal: refused } : await startOrRefuse(ports, order, accepted);
     if ('start' in result) return publishStarted(ports, order, result.start, request);
     ports.refusals.keep(gameSessionId, result.refusal);
     return ports.publish('billing.refused', { order, reason: result.refusal }, { request });

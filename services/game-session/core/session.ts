@@ -35,7 +35,7 @@ const withDeadline = (session: Session | undefined, limits: Limits): Session | u
 
 /** A session as billing's start makes it: its first proof of life is that start (D-09). */
 export const begin = (
-  { order }: EventData<'billing.started'>,
+  { order }: EventData<'billing.started' | 'billing.refused'>,
   limits: Limits,
   traceparent: string | null = null,
 ): Session => {

@@ -1,11 +1,14 @@
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import { verifyReply } from '#libs/contracts/events/otts.ts';
-import { takeSeat } from '../core/seats.ts';
 import { begin, plays } from '../core/session.ts';
+import { atStart, isStillborn } from '../core/start.ts';
 import type { Ports } from '../ports.ts';
 
-/** Spec 3.2, first row: billing runs, so the session begins and takes the PC's seat in one step (I2). A redelivered event leaves it as it is. */
+/**
+ * Spec 3.2, first row: billing runs, so the session begins and takes the PC's seat in one step (I2). A redelivered event leaves it as it
+ * is. A start that comes after its refusal, or when the session would have expired, begins nothing: its billing is stopped (D-33).
+ */
 export const startSession =
   ({ sessions, limits, publish, reply, traceparent }: Ports) =>
   async (started: EventData<'billing.started'>, meta: EventMeta): Promise<void> => {
@@ -17,12 +20,14 @@ export const startSession =
       displaced,
     } = await sessions.update(
       gameSessionId,
-      ({ record, seated, nowMs }) => record ?? takeSeat(fresh, seated, nowMs, limits),
+      ({ record, seated, nowMs }) => record ?? atStart(fresh, { seated, nowMs }, limits),
       pcId,
     );
-    reply(meta, verifyReply, { isValid: true, gameSessionId, isPcCafe });
+    const accepted = { isValid: true as const, gameSessionId, isPcCafe };
+    reply(meta, verifyReply, isStillborn(session) ? { unavailable: true } : accepted);
     // Events of later versions carry the whole session, so only the first version needs this one.
     if (session.version === 1) await publish('game-session.started', { session });
     if (displaced) await publish('game-session.ending', { session: displaced });
-    if (known === undefined && !plays(session)) await publish('game-session.ending', { session });
+    if (!plays(session) && (known === undefined || isStillborn(session)))
+      await publish('game-session.ending', { session });
   };

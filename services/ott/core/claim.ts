@@ -6,7 +6,9 @@ import type { Ott, RefusalReason } from './ott.ts';
 
 /** A presented token, with what decides about it beside the token's record. */
 export interface Presentation extends EventData<'ott.presented'> {
-  /** Until when the verify waits, in ms since the epoch; undefined: nobody waits. */
+  /** The id of the event that presents it: a redelivery has the same. */
+  readonly eventId: string;
+  /** Until when the verify waits, by its own clock, in ms since the epoch; undefined: nobody waits. */
   readonly deadlineMs: number | undefined;
   /** The version at which this process accepted the token, or 0. */
   readonly acceptedAtVersion: number;
@@ -18,20 +20,41 @@ export interface Presentation extends EventData<'ott.presented'> {
  */
 export type Verdict = 'claims' | 'holds the claim' | 'was answered' | { readonly refused: RefusalReason };
 
+/** How long a verify with an Idempotency-Key may be repeated, in ms (D-15). */
+const repeatableMs = 300_000;
+/** How many given-back claims a token remembers. */
+const rememberedGivenBack = 50;
+
 const isFree = (ott: Ott, nowMs: number): boolean => ott.state === 'issued' && nowMs < ott.expiresAtMs;
 
 /** Whether the token is used, even if the store is behind what this process accepted (D-24). A token given back has a higher version. */
 const isUsed = ({ state, version }: Ott, { acceptedAtVersion }: Presentation): boolean =>
   state === 'claimed' || state === 'consumed' || version < acceptedAtVersion;
 
-/** Whether the last claim that was given back was this presentation's: then it does not end later than that claim (D-03). */
-const wasAnswered = ({ givenBackUntilMs }: Ott, { deadlineMs }: Presentation): boolean =>
-  givenBackUntilMs !== null && deadlineMs !== undefined && deadlineMs <= givenBackUntilMs;
+/** A token that a version before event ids gave back has only the deadline of that claim, which a redelivery does not exceed. */
+const wasAnsweredBefore = (
+  { givenBackUntilMs, givenBackEventIds }: Ott,
+  { deadlineMs }: Presentation,
+): boolean =>
+  givenBackEventIds.length === 0 &&
+  givenBackUntilMs !== null &&
+  deadlineMs !== undefined &&
+  deadlineMs <= givenBackUntilMs;
+
+/** Whether a claim of this very event was given back: then it is a redelivery (D-03). Instants are not compared: each verify has another clock (D-34). */
+const wasAnswered = (ott: Ott, presentation: Presentation): boolean =>
+  ott.givenBackEventIds.includes(presentation.eventId) || wasAnsweredBefore(ott, presentation);
+
+/** The same presentation may be repeated for five minutes (D-15); after that the token is spent for it too (I6). */
+const holdsClaim = ({ claim }: Ott, { presentationId }: Presentation): boolean =>
+  claim?.presentationId === presentationId;
+const isRepeatable = ({ claim }: Ott, nowMs: number): boolean =>
+  claim !== null && nowMs - claim.claimedAtMs < repeatableMs;
 
 /** Who may have a token (spec 3.1, 4.1, D-03, D-04). */
 export const verdictOn = (ott: Ott | undefined, presentation: Presentation, nowMs: number): Verdict => {
   if (ott === undefined) return { refused: 'OTT_EXPIRED' };
-  if (ott.claim?.presentationId === presentation.presentationId) return 'holds the claim';
+  if (holdsClaim(ott, presentation) && isRepeatable(ott, nowMs)) return 'holds the claim';
   if (wasAnswered(ott, presentation)) return 'was answered';
   if (isUsed(ott, presentation)) return { refused: 'OTT_ALREADY_USED' };
   if (!isFree(ott, nowMs)) return { refused: 'OTT_EXPIRED' };
@@ -58,7 +81,7 @@ const sessionIdFor = (ott: Ott, presentationId: string, hash: (text: string) => 
 /** The token as a presentation claims it; undefined where it cannot be claimed. `hash` is SHA-256 in hexadecimal. */
 export const claim = (
   ott: Ott,
-  { presentationId, providerUserId, outagePolicy, deadlineMs }: Presentation,
+  { presentationId, providerUserId, outagePolicy, deadlineMs, eventId }: Presentation,
   nowMs: number,
   { limits, hash }: { limits: Limits; hash: (text: string) => string },
 ): Ott | undefined =>
@@ -68,9 +91,21 @@ export const claim = (
     outagePolicy,
     gameSessionId: sessionIdFor(ott, presentationId, hash),
     claimedAtMs: nowMs,
+    presentedEventId: eventId,
     deadlineMs: deadlineMs ?? null,
   });
 
-/** The token after billing was refused for a game session: the claim of that session is given back. Undefined for a consumed token. */
-export const giveBack = (ott: Ott, gameSessionId: string, limits: Limits): Ott | undefined =>
-  ott.claim?.gameSessionId === gameSessionId ? advance(ott, 'giveBack', limits) : ott;
+/** The token after billing was refused for a game session: its claim is given back. A token that this session does not hold stays as it is; undefined: it is consumed. */
+export const giveBack = (ott: Ott, gameSessionId: string, limits: Limits): Ott | undefined => {
+  const { claim: held, givenBackEventIds } = ott;
+  if (held?.gameSessionId !== gameSessionId) return ott;
+  const returned = advance(ott, 'giveBack', limits);
+  const ids = held.presentedEventId === null ? [] : [held.presentedEventId];
+  return (
+    returned && {
+      ...returned,
+      givenBackUntilMs: held.deadlineMs,
+      givenBackEventIds: [...givenBackEventIds, ...ids].slice(-rememberedGivenBack),
+    }
+  );
+};

@@ -11,18 +11,32 @@ export type Claim = Camel<z.output<typeof ottClaim>>;
 /** Why a token is refused (spec 4.1). */
 export type RefusalReason = z.output<typeof ottRefusalReason>;
 type State = Ott['state'];
-type Trigger = 'claim' | 'giveBack' | 'consume' | 'expire' | 'void';
+type Trigger = 'claim' | 'remind' | 'giveBack' | 'consume' | 'expire' | 'void';
+
+/** How long a claim waits for its outcome before billing-adapter is told that it is overdue, in ms; after that the pause doubles, up to the longest (D-33). */
+const outcomeWithinMs = 15_000;
+const longestPauseMs = 300_000;
 
 /** Spec 3.1, with the claim between issued and consumed (D-03). A pair that is absent leaves the token as it is. */
 export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   issued: { claim: 'claimed', expire: 'expired', void: 'voided' },
-  claimed: { consume: 'consumed', giveBack: 'issued' },
+  claimed: { remind: 'claimed', consume: 'consumed', giveBack: 'issued' },
   consumed: {},
   expired: {},
   voided: {},
 };
 
-/** The token after a trigger; undefined where the table has no transition. An issued one is due when it expires, others when forgotten (D-04). */
+const forgottenAtMs = ({ issuedAtMs }: Ott, limits: Limits): number =>
+  issuedAtMs + limits.ottMemorySec * 1000;
+
+/** An issued token is due when it expires, a claimed one when its outcome is late (D-33), any other when it is forgotten (D-04). */
+const deadlineOf = (ott: Ott, limits: Limits): number => {
+  if (ott.state === 'issued') return ott.expiresAtMs;
+  if (ott.state === 'claimed' && ott.claim !== null) return ott.claim.claimedAtMs + outcomeWithinMs;
+  return forgottenAtMs(ott, limits);
+};
+
+/** The token after a trigger; undefined where the table has no such transition. */
 export const advance = (
   ott: Ott,
   trigger: Trigger,
@@ -31,10 +45,9 @@ export const advance = (
 ): Ott | undefined => {
   const state = transitions[ott.state][trigger];
   if (state === undefined) return undefined;
-  const deadlineAtMs = state === 'issued' ? ott.expiresAtMs : ott.issuedAtMs + limits.ottMemorySec * 1000;
   const kept = trigger === 'consume' ? ott.claim : claim;
-  const givenBackUntilMs = trigger === 'giveBack' ? (ott.claim?.deadlineMs ?? null) : ott.givenBackUntilMs;
-  return { ...ott, state, version: ott.version + 1, claim: kept, deadlineAtMs, givenBackUntilMs };
+  const moved = { ...ott, state, version: ott.version + 1, claim: kept };
+  return { ...moved, deadlineAtMs: deadlineOf(moved, limits) };
 };
 
 /** A token as it is issued for a request. */
@@ -56,9 +69,24 @@ export const mint = (
     deadlineAtMs: expiresAtMs,
     claim: null,
     givenBackUntilMs: null,
+    givenBackEventIds: [],
   };
 };
 
-/** A token when its deadline has passed: an issued one expires, any other is forgotten (D-04). */
-export const afterDeadline = (ott: Ott, nowMs: number, limits: Limits): Ott | 'forget' | undefined =>
-  nowMs < ott.deadlineAtMs ? undefined : (advance(ott, 'expire', limits) ?? 'forget');
+/** A claim without an outcome: it is due again after a pause as long as it has waited, within bounds (D-33). */
+const remind = (ott: Ott, nowMs: number, limits: Limits): Ott | undefined => {
+  const reminded = advance(ott, 'remind', limits, ott.claim);
+  if (reminded === undefined) return undefined;
+  const waitedMs = nowMs - (ott.claim?.claimedAtMs ?? nowMs);
+  return {
+    ...reminded,
+    deadlineAtMs: nowMs + Math.min(longestPauseMs, Math.max(outcomeWithinMs, waitedMs)),
+  };
+};
+
+/** A token when its deadline has passed: an issued one expires, a claimed one is overdue until it is forgotten like any other (D-04, D-33). */
+export const afterDeadline = (ott: Ott, nowMs: number, limits: Limits): Ott | 'forget' | undefined => {
+  if (nowMs < ott.deadlineAtMs) return undefined;
+  const reminded = nowMs < forgottenAtMs(ott, limits) ? remind(ott, nowMs, limits) : undefined;
+  return reminded ?? advance(ott, 'expire', limits) ?? 'forget';
+};

@@ -21,15 +21,15 @@ const capped = async (
 
 /**
  * Spec 4.1: a token that is issued, fresh and of the right game is claimed. The acceptance of a redelivered presentation is published
- * again as it is stored: it keeps the deadline of its first delivery, so it is not too late for a session that the first one began.
+ * again as it is stored, so that it leads to the same session.
  */
 export const claimOtt =
   (ports: Ports) =>
-  async (presented: EventData<'ott.presented'>, { request }: EventMeta): Promise<void> => {
+  async (presented: EventData<'ott.presented'>, { id: eventId, request }: EventMeta): Promise<void> => {
     const { otts, accepted, tokens, limits, publish } = ports;
     const { presentationId, tokenHash } = presented;
     const acceptedAtVersion = await accepted.versionOf(tokenHash);
-    const presentation = { ...presented, deadlineMs: request?.deadlineMs, acceptedAtVersion };
+    const presentation = { ...presented, eventId, deadlineMs: request?.deadlineMs, acceptedAtVersion };
     const decide = async (ott: Ott | undefined, nowMs: number): Promise<Ott | undefined> => {
       const verdict = verdictOn(ott, presentation, nowMs);
       if (verdict === 'holds the claim') return ott;
@@ -40,7 +40,7 @@ export const claimOtt =
     const { record, nowMs, after } = await otts.update(tokenHash, (read) => decide(read.record, read.nowMs));
     if (after) {
       accepted.remember(after);
-      return publish('ott.accepted', { ott: after }, { request });
+      return publish('ott.accepted', { ott: after, overdue: false }, { request });
     }
     const verdict = verdictOn(record, presentation, nowMs);
     if (typeof verdict === 'string') return;

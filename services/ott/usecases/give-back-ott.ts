@@ -9,12 +9,12 @@ import type { Ports } from '../ports.ts';
 export const giveBackOtt =
   ({ otts, limits, publish }: Ports) =>
   async ({ order, reason }: EventData<'billing.refused'>): Promise<void> => {
-    const { gameSessionId, tokenHash } = order;
+    const { gameSessionId, tokenHash, startedAtMs } = order;
     const { after } = await otts.update(
       tokenHash,
       ({ record }) => record && giveBack(record, gameSessionId, limits),
     );
     // A partner that refused for the balance bills nothing, so there is nothing to stop.
     const toStop = reason === 'insufficient_balance' ? null : gameSessionId;
-    if (after) await publish('ott.given-back', { ott: after, gameSessionId: toStop });
+    if (after) await publish('ott.given-back', { ott: after, gameSessionId: toStop, startedAtMs });
   };

@@ -11,8 +11,8 @@ import {
 import type { Session } from '../../../services/game-session/core/session.ts';
 import { overdueReason, spare } from '../../../services/game-session/core/deadlines.ts';
 import { endResponse, heartbeatResponse } from '../../../services/game-session/core/responses.ts';
-import { claim, verdictOn } from '../../../services/ott/core/claim.ts';
-import { advance, mint } from '../../../services/ott/core/ott.ts';
+import { claim, giveBack, verdictOn } from '../../../services/ott/core/claim.ts';
+import { advance, mint, afterDeadline as ottAfterDeadline } from '../../../services/ott/core/ott.ts';
 import { amnestyMs, end, isLive, judgeWorld, newWorld, put } from './spec-world.ts';
 import type { World } from './spec-world.ts';
 
@@ -45,6 +45,7 @@ const present = (world: World, who: number): void => {
     ...{ presentationId: id((world.serial += 1)), tokenHash, providerUserId: 'u1' },
     gameId: who % 7 === 0 ? 'no-game' : ott.gameId,
     ...{ outagePolicy: 'continue' as const, deadlineMs: undefined, acceptedAtVersion: 0 },
+    eventId: id(world.serial),
   };
   if (verdictOn(ott, presentation, world.nowMs) !== 'claims') return;
   if (world.sessionOfToken.has(tokenHash)) world.wrongs.push('I1: a spent token was accepted');
@@ -71,7 +72,7 @@ const start = (world: World, who: number): void => {
 
 const refuse = (world: World, who: number): void => {
   const ott = pick(world.tokens.values(), who);
-  const back = ott?.state === 'claimed' ? advance(ott, 'giveBack', limits) : undefined;
+  const back = ott?.claim ? giveBack(ott, ott.claim.gameSessionId, limits) : undefined;
   if (back) world.tokens.set(back.tokenHash, back);
 };
 
@@ -91,8 +92,8 @@ const heartbeat = (world: World, session: Session): void => {
 const sweep = (world: World): void => {
   const { nowMs, amnestyUntilMs, sessions, tokens } = world;
   for (const ott of tokens.values()) {
-    const expired = nowMs >= ott.deadlineAtMs ? advance(ott, 'expire', limits) : undefined;
-    if (expired) tokens.set(expired.tokenHash, expired);
+    const after = ottAfterDeadline(ott, nowMs, limits);
+    if (after !== undefined && after !== 'forget') tokens.set(after.tokenHash, after);
   }
   for (const session of sessions.values()) {
     if (nowMs < session.deadlineAtMs || session.state === 'ended') continue;

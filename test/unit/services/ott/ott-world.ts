@@ -63,14 +63,18 @@ export const issue = ({ ports }: OttWorld, serial: number, gameId = 'starfall') 
     delivery(),
   );
 
-/** A game server presents the token that was issued last, and waits until `deadlineMs`; the same number is the same presentation. */
-export const present = (world: OttWorld, serial: number, { gameId = 'starfall', deadlineMs = 0 } = {}) =>
+/** A game server presents the token that was issued last, and waits until `deadlineMs`; the same number is the same presentation, and the same event unless `eventId` says otherwise. */
+export const present = (
+  world: OttWorld,
+  serial: number,
+  { gameId = 'starfall', deadlineMs = 0, eventId = `event-${serial}` } = {},
+) =>
   claimOtt(world.ports)(
     {
       ...{ presentationId: uuidOf(serial), tokenHash: theOtt(world).tokenHash, gameId },
       ...{ outagePolicy: 'continue', providerUserId: 'u1' },
     },
-    delivery({ requestId: 'req_1', ...(deadlineMs > 0 && { deadlineMs }) }),
+    { ...delivery({ requestId: 'req_1', ...(deadlineMs > 0 && { deadlineMs }) }), id: eventId },
   );
 
 /** The token that was issued last. */

@@ -20,9 +20,12 @@ const request = {
 const presentation = {
   ...{ presentationId: '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47', tokenHash: 'a'.repeat(64) },
   ...{ gameId: 'starfall', providerUserId: 'u1', outagePolicy: 'continue' as const },
-  ...{ deadlineMs: undefined as number | undefined, acceptedAtVersion: 0 },
+  ...{ deadlineMs: undefined as number | undefined, acceptedAtVersion: 0, eventId: 'event-1' },
 };
-const another = { ...presentation, presentationId: '4f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47' };
+const another = {
+  ...presentation,
+  ...{ presentationId: '4f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47', eventId: 'event-2' },
+};
 const hash = () => 'b'.repeat(64);
 const issued = mint(request, 'a'.repeat(64), nowMs, limits);
 const claimed = claim(issued, presentation, nowMs, { limits, hash })!;
@@ -64,14 +67,30 @@ describe('the token table (spec 3.1, D-03)', () => {
     expect(verdictOn(claimed, presentation, nowMs + 61_000)).toBe('holds the claim');
   });
 
-  test('the presentation whose claim was given back claims nothing when it is redelivered; a later one may (D-03)', () => {
-    const first = { ...presentation, deadlineMs: nowMs + 5_000 };
+  test.each([
+    ['claimed', claimed],
+    ['consumed', consumed],
+  ])('after five minutes a %s token is spent, for its own presentation too (D-15, I6)', (_, ott) => {
+    expect(verdictOn(ott, presentation, nowMs + 299_999)).toBe('holds the claim');
+    expect(verdictOn(ott, presentation, nowMs + 300_000)).toEqual({ refused: 'OTT_ALREADY_USED' });
+  });
+
+  test('a presentation whose claim was given back claims nothing when it is redelivered; another one may, whatever its clock says (D-03, D-34)', () => {
+    const first = { ...presentation, deadlineMs: nowMs + 305_000 };
     const waited = claim(issued, first, nowMs, { limits, hash })!;
     const back = giveBack(waited, waited.claim!.gameSessionId, limits)!;
 
     expect(verdictOn(back, first, nowMs)).toBe('was answered');
-    expect(verdictOn(back, { ...another, deadlineMs: nowMs + 5_001 }, nowMs)).toBe('claims');
+    expect(verdictOn(back, { ...another, deadlineMs: nowMs - 295_000 }, nowMs)).toBe('claims');
+    expect(verdictOn(back, { ...first, eventId: 'event-3' }, nowMs)).toBe('claims');
     expect(verdictOn(issued, first, nowMs)).toBe('claims');
+  });
+
+  test('a token that an older version gave back has only a deadline, and a redelivery claims nothing either (D-03)', () => {
+    const back = { ...issued, version: 3, givenBackUntilMs: nowMs + 5_000 };
+
+    expect(verdictOn(back, { ...presentation, deadlineMs: nowMs + 5_000 }, nowMs)).toBe('was answered');
+    expect(verdictOn(back, { ...presentation, deadlineMs: nowMs + 5_001 }, nowMs)).toBe('claims');
   });
 
   test('the next claim of a token that was given back becomes another game session (D-03)', () => {

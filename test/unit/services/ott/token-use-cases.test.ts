@@ -79,7 +79,7 @@ describe('a token is presented', () => {
     await present(world, 10);
 
     expect(theOtt(world).claim?.outagePolicy).toBe('refuse');
-    expect(world.published.at(-1)?.[1]).toEqual({ ott: theOtt(world) });
+    expect(world.published.at(-1)?.[1]).toEqual({ ott: theOtt(world), overdue: false });
   });
 
   test('what this process has accepted is not accepted again, though the store has lost it (D-24)', async () => {

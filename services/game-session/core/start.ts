@@ -1,0 +1,29 @@
+import type { EventData } from '#libs/contracts/events.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
+import { takeSeat } from './seats.ts';
+import { begin, close, settle } from './session.ts';
+import type { Session } from './session.ts';
+
+/** A session whose billing was refused: it ended before it began, without a second of play (D-33). */
+export const neverBegun = (
+  refused: EventData<'billing.refused'>,
+  nowMs: number,
+  limits: Limits,
+): Session | undefined => {
+  const closed = close(begin(refused, limits), { reason: 'silence', nowMs }, limits);
+  return closed && settle(closed, 0, nowMs, limits);
+};
+
+/** A session at its start: it takes the PC's seat (I2), unless it would have expired already: then it is over at once, and its billing is stopped (I6, D-33). */
+export const atStart = (
+  fresh: Session,
+  { seated, nowMs }: { seated: Session | undefined; nowMs: number },
+  limits: Limits,
+): ReturnType<typeof takeSeat> | undefined =>
+  nowMs < fresh.deadlineAtMs
+    ? takeSeat(fresh, seated, nowMs, limits)
+    : close(fresh, { reason: 'silence', nowMs }, limits);
+
+/** Whether the session was over before anybody could play it: its verify is answered 503, and its billing must stop. */
+export const isStillborn = ({ endReason, playDurationSec }: Session): boolean =>
+  endReason === 'silence' && playDurationSec === 0;

@@ -1,0 +1,67 @@
+import type { EventData, EventName } from '#libs/contracts/events.ts';
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { plays } from '../../../../services/game-session/core/session.ts';
+import type { Session } from '../../../../services/game-session/core/session.ts';
+import type { Ports } from '../../../../services/game-session/ports.ts';
+import { memoryRecords } from '../../../support/memory-records.ts';
+
+export const startedAtMs = 1_700_000_000_000;
+export const pcId = `pc_3${'0'.repeat(31)}`;
+
+/** The ports of game-session that its event handlers use, in memory: a clock to turn, what was published, and what callers received. */
+export const newWorld = () => {
+  const world = {
+    nowMs: startedAtMs,
+    published: [] as (readonly [name: EventName, data: Record<string, unknown>])[],
+    replies: [] as unknown[],
+    /** What a heartbeat's renewal replies; undefined: nothing in time. */
+    renewal: undefined as unknown,
+    pending: [] as string[],
+  };
+  const records = memoryRecords<Session>({
+    idOf: ({ gameSessionId }) => gameSessionId,
+    ownerOf: ({ pcId: owner }) => owner,
+    holdsSeat: plays,
+    clock: () => world.nowMs,
+  });
+  const sessions: Partial<Ports['sessions']> = {
+    read: async (id) => ({ ...(await records.read(id)), launcherLapsedAtMs: undefined }),
+    update: (id, decide, owner) =>
+      records.update(id, (current) => decide({ ...current, launcherLapsedAtMs: undefined }), owner),
+    holderOf: async (owner) => records.seats.get(owner),
+  };
+  const ports = {
+    limits,
+    waits: { verifyMs: 1, heartbeatMs: 1, publishMs: 1 },
+    sessions,
+    pending: { add: async (id: string) => void world.pending.push(id) },
+    request: async (name: EventName, data: Record<string, unknown>) => {
+      world.published.push([name, data]);
+      return world.renewal;
+    },
+    reply: (_meta: unknown, _contract: unknown, outcome: unknown) => void world.replies.push(outcome),
+    publish: async (name: EventName, data: Record<string, unknown>) =>
+      void world.published.push([name, data]),
+    traceparent: () => null,
+  } as unknown as Ports;
+  return Object.assign(world, { ports, records: records.records, seats: records.seats });
+};
+export type GameSessionWorld = ReturnType<typeof newWorld>;
+
+/** The order of a game session; the same number is the same session. */
+export const orderOf = (serial: number, atMs = startedAtMs): EventData<'billing.started'>['order'] => ({
+  gameSessionId: `gs_3f0e8a52-7c1d-4b7e-9a53-${String(serial).padStart(12, '0')}`,
+  presentationId: '9f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
+  launcherSessionId: '7f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
+  ...{ tokenHash: 'a'.repeat(64), cafeId: 'cafe-1', pcId, gameId: 'starfall', isPcCafe: true },
+  ...{ providerUserId: 'u1', startedAtMs: atMs },
+});
+
+/** The session of this number, as it is stored. */
+export const sessionOf = ({ records }: GameSessionWorld, serial: number): Session => {
+  const session = records.get(orderOf(serial).gameSessionId);
+  if (session === undefined) throw new Error('no such session is stored');
+  return session;
+};
+
+export const eventsOf = ({ published }: GameSessionWorld) => published.map(([name]) => name);

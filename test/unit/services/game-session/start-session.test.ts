@@ -1,0 +1,94 @@
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { delivery } from '../../../support/delivery.ts';
+import { confirmEnd } from '../../../../services/game-session/usecases/confirm-end.ts';
+import { handleDeadline } from '../../../../services/game-session/usecases/handle-deadline.ts';
+import { refuseSession } from '../../../../services/game-session/usecases/refuse-session.ts';
+import { startSession } from '../../../../services/game-session/usecases/start-session.ts';
+import { eventsOf, newWorld, orderOf, pcId, sessionOf } from './game-session-world.ts';
+import type { GameSessionWorld } from './game-session-world.ts';
+
+const start = (world: GameSessionWorld, serial = 1) =>
+  startSession(world.ports)({ order: orderOf(serial), pending: false, remainingSec: 1 }, delivery());
+const refuse = (world: GameSessionWorld, serial = 1) =>
+  refuseSession(world.ports)({ order: orderOf(serial), reason: 'too_late' }, delivery());
+const confirm = (world: GameSessionWorld, serial = 1) =>
+  confirmEnd(world.ports)({ gameSessionId: orderOf(serial).gameSessionId, partnerPlayDurationSec: 0 });
+const over = { endReason: 'silence', playDurationSec: 0 };
+
+describe('of a refusal and a start of the same order, the first one on the log counts (D-33)', () => {
+  test('the refusal came first: no session lives, its billing is stopped, and the seat stays free', async () => {
+    const world = newWorld();
+
+    await refuse(world);
+    await start(world);
+
+    expect(sessionOf(world, 1)).toMatchObject({ state: 'ended', ...over });
+    expect(eventsOf(world)).toEqual(['game-session.ending']);
+    expect(world.replies).toEqual([{ unavailable: true }, { unavailable: true }]);
+    expect(world.seats.get(pcId)).toBeUndefined();
+  });
+
+  test('the refusal takes no seat from who plays there', async () => {
+    const world = newWorld();
+    await start(world, 2);
+
+    await refuse(world, 1);
+    await start(world, 1);
+
+    expect(sessionOf(world, 2).state).toBe('active');
+    expect(world.seats.get(pcId)).toBe(orderOf(2).gameSessionId);
+  });
+
+  test('the start came first: the session plays on', async () => {
+    const world = newWorld();
+
+    await start(world);
+    await refuse(world);
+
+    expect(sessionOf(world, 1).state).toBe('active');
+    expect(eventsOf(world)).toEqual(['game-session.started']);
+  });
+});
+
+describe('a start that comes when the session would have expired (I6, D-33)', () => {
+  const lateMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
+
+  test('begins nothing: its billing is stopped until confirmed, with no second of play', async () => {
+    const world = newWorld();
+    world.nowMs += lateMs;
+
+    await start(world);
+
+    expect(sessionOf(world, 1)).toMatchObject({ state: 'ending', ...over });
+    expect(eventsOf(world)).toEqual(['game-session.ending']);
+    expect(world.replies).toEqual([{ unavailable: true }]);
+
+    await confirm(world);
+    expect(sessionOf(world, 1).state).toBe('ended');
+  });
+
+  test('does not revive a session that ended and is forgotten', async () => {
+    const world = newWorld();
+    await start(world);
+    world.nowMs += lateMs;
+    await handleDeadline(world.ports)(orderOf(1).gameSessionId);
+    await confirm(world);
+    world.nowMs += limits.endedMemorySec * 1000;
+    await handleDeadline(world.ports)(orderOf(1).gameSessionId);
+    expect(world.records.size).toBe(0);
+
+    await start(world);
+
+    expect(sessionOf(world, 1)).toMatchObject({ state: 'ending', ...over });
+    expect(world.seats.get(pcId)).toBeUndefined();
+  });
+
+  test('a moment earlier it begins, for a caller that repeats its verify', async () => {
+    const world = newWorld();
+    world.nowMs += lateMs - 1;
+
+    await start(world);
+
+    expect(sessionOf(world, 1).state).toBe('active');
+  });
+});
