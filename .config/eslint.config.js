@@ -52,7 +52,7 @@ export default tseslint.config(
   {
     files: [
       ...['services/*/{core,usecases}/**', 'services/settlement/{ledger,statements,closing}/**'],
-      'libs/kernel/**',
+      ...['libs/kernel/**', 'deploy/operations/replay/replay-day.ts'],
     ],
     ignores: ['**/http-*.ts'],
     rules: {

@@ -8,14 +8,14 @@ import { kafkaAccess } from '#libs/runtime/settings.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import { migrationsFolder } from '../../services/settlement/config.ts';
 import { boundsOf } from '../../services/settlement/core/days.ts';
-import { kafkaEvents } from '../../services/settlement/ledger/kafka-events.ts';
-import { postgresReplay } from '../../services/settlement/ledger/postgres-replay.ts';
-import type { ReplayComparison } from '../../services/settlement/ledger/ports.ts';
-import { replayDay } from '../../services/settlement/ledger/replay-day.ts';
-import type { ReplayPorts } from '../../services/settlement/ledger/replay-day.ts';
 import { Misuse, exitCodes, print, runCommand, printToStderr } from './command-line.ts';
 import { replaySchema } from './config.ts';
 import { readDay } from './day-option.ts';
+import { kafkaEvents } from './replay/kafka-events.ts';
+import { postgresReplay } from './replay/postgres-replay.ts';
+import type { ReplayComparison } from './replay/ports.ts';
+import { replayDay } from './replay/replay-day.ts';
+import type { ReplayPorts } from './replay/replay-day.ts';
 
 const help = `Proves the ledger: writes a day down once more from the log, into a scratch schema, and compares.
 

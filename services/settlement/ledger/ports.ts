@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { ledgerEntry } from '#libs/contracts/api/settlement.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
-import type { DayBounds } from '../core/days.ts';
 
 /** An event from which the ledger is written. */
 export type LedgerEvent =
@@ -42,34 +41,4 @@ export interface LedgerPorts {
 export interface Watermark {
   readonly uptoEntryNo: number;
   readonly uptoConfirmationNo: number;
-}
-
-/**
- * Reads the ledger's events from an instant (ms since the epoch) to the end that the log has now, in order for each partition. Resolves to how
- * many messages could not be read, or to undefined, and hands out nothing, when the log no longer holds everything of that time.
- */
-export type ReadEvents = (
-  sinceMs: number,
-  handle: (events: LedgerEvent[]) => Promise<void>,
-) => Promise<number | undefined>;
-
-/** A day on the log: its sessions and seconds, and where the ledger differs, in seconds. */
-export interface ReplayComparison {
-  readonly sessions: number;
-  readonly playSec: number;
-  readonly differences: readonly {
-    readonly gameSessionId: string;
-    readonly what: string;
-    readonly ledgerSec: number | null;
-    readonly logSec: number | null;
-  }[];
-}
-
-/** A second ledger, empty at first, that exists for one replay. */
-export interface ReplayStore {
-  watermark(): Promise<Watermark>;
-  /** Makes the second ledger for the work and drops it afterwards; one at a time, others wait. */
-  withScratchLedger<T>(work: (scratch: Ledger) => Promise<T>): Promise<T>;
-  /** Compares a day of the second ledger with the ledger up to a watermark. */
-  compare(day: DayBounds, watermark: Watermark): Promise<ReplayComparison>;
 }

@@ -1,6 +1,6 @@
-import type { DayBounds } from '../core/days.ts';
+import type { DayBounds } from '../../../services/settlement/core/days.ts';
+import { recordPlay } from '../../../services/settlement/ledger/record-play.ts';
 import type { ReadEvents, ReplayComparison, ReplayStore } from './ports.ts';
-import { recordPlay } from './record-play.ts';
 
 /** Clocks of two services may differ by this much: an event is published after the play that it reports has ended. */
 const clockSkewMs = 600_000;

@@ -1,7 +1,8 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { isWanted, tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
-import type { LedgerEvent, ReadEvents } from './ports.ts';
+import type { LedgerEvent } from '../../../services/settlement/ledger/ports.ts';
+import type { ReadEvents } from './ports.ts';
 
 const topics = ['game-sessions.v1', 'billing.v1'] as const;
 const wanted: ReadonlySet<string> = new Set<LedgerEvent['name']>(['game-session.ending', 'billing.stopped']);

@@ -4,9 +4,9 @@ import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import type { ConnectionLimits, DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
 import { migrate } from '#libs/postgres/migrate.ts';
 import { loadStatements, query } from '#libs/postgres/statement.ts';
+import { postgresLedger } from '../../../services/settlement/ledger/postgres-ledger.ts';
+import { readWatermark } from '../../../services/settlement/ledger/postgres-watermark.ts';
 import type { ReplayStore } from './ports.ts';
-import { postgresLedger } from './postgres-ledger.ts';
-import { readWatermark } from './postgres-watermark.ts';
 
 const differenceRow = z.object({
   game_session_id: z.string(),
