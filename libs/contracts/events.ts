@@ -84,7 +84,7 @@ export const events = {
   'ott.accepted': event(
     token,
     ottAccepted,
-    'A presentation claimed the token; billing may start, unless the claim is overdue (D-33).',
+    'A presentation claimed the token; billing may start, unless the claim is overdue (D-34).',
   ),
   'ott.refused': event(
     { topic: 'otts.v1', key: (d) => d.tokenHash },

@@ -63,7 +63,7 @@ export interface Ports {
   retryTurn(operation: 'start' | 'stop', when: { dueAtMs: number; firstFailedAtMs: number }): Promise<void>;
   /**
    * Starts that were refused a moment ago: a redelivered order gets the same refusal, and a top-up in between is for the next verify (D-03).
-   * Memory suffices: a start that another process makes after the refusal begins no session, and is stopped (D-33).
+   * Memory suffices: a start that another process makes after the refusal begins no session, and is stopped (D-34).
    */
   readonly refusals: {
     of(gameSessionId: string): StartRefusal | undefined;

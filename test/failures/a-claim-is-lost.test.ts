@@ -24,7 +24,7 @@ const forgetTheStart = async (tokenHash: string, gameSessionId: string): Promise
   );
 };
 
-test('the partner started a billing, and its event never reached the log: the claim is called off, and the billing stopped (I3, D-33)', async () => {
+test('the partner started a billing, and its event never reached the log: the claim is called off, and the billing stopped (I3, D-34)', async () => {
   const stack = await theStack();
   const player = await newPlayer(stack);
   const tokenHash = sha256(player.ott);

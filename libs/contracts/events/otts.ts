@@ -108,7 +108,7 @@ export const ottIssued = z.object({
 export const ottAccepted = z.object({
   ott: theOtt,
   overdue: z.boolean().default(false).meta({
-    description: 'The claim had no outcome in time: billing is not to start any more (D-33).',
+    description: 'The claim had no outcome in time: billing is not to start any more (D-34).',
     example: false,
   }),
 });

@@ -10,5 +10,5 @@ const pauseMs = (attempt: number): number => pausesMs[Math.min(attempt, pausesMs
 export const nextTryMs = (attempt: number, nowMs: number, random: number): number =>
   nowMs + Math.round(pauseMs(attempt) * (0.9 + random * 0.2));
 
-/** How long a try waits at most, in ms, whatever the clock of the process that scheduled it said (D-34). */
+/** How long a try waits at most, in ms, whatever the clock of the process that scheduled it said (D-35). */
 export const longestPauseMs = (attempt: number): number => Math.ceil(pauseMs(attempt) * 1.1);

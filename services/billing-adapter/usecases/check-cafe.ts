@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts';
 
 const verdicts = { known: 'known', none: 'unknown', unknown: 'unavailable' } as const;
 
-/** Asks the partner whose address it is; not long after the deadline, when certainly nobody waits any more (D-34). */
+/** Asks the partner whose address it is; not long after the deadline, when certainly nobody waits any more (D-35). */
 export const checkCafe =
   ({ partner, publish, clock }: Ports) =>
   async ({ checkId, ip }: EventData<'cafe-check.requested'>, { request }: EventMeta): Promise<void> => {

@@ -46,7 +46,7 @@ const startOrRefuse = async (
 /**
  * Starts billing under the game session's id. An unknown outcome starts the session with billing pending, and the start is retried, unless
  * the game refuses that (D-12). A refusal is only published: where a start of the same order is before it on the log, the session has begun
- * and the refusal changes nothing; where it comes after it, no session begins (D-33).
+ * and the refusal changes nothing; where it comes after it, no session begins (D-34).
  */
 export const startBilling =
   (ports: Ports) =>

@@ -4,7 +4,7 @@ import { takeSeat } from './seats.ts';
 import { begin, close, settle } from './session.ts';
 import type { Session } from './session.ts';
 
-/** A session whose billing was refused: it ended before it began, without a second of play (D-33). */
+/** A session whose billing was refused: it ended before it began, without a second of play (D-34). */
 export const neverBegun = (
   refused: EventData<'billing.refused'>,
   nowMs: number,
@@ -14,7 +14,7 @@ export const neverBegun = (
   return closed && settle(closed, 0, nowMs, limits);
 };
 
-/** A session at its start: it takes the PC's seat (I2), unless it would have expired already: then it is over at once, and its billing is stopped (I6, D-33). */
+/** A session at its start: it takes the PC's seat (I2), unless it would have expired already: then it is over at once, and its billing is stopped (I6, D-34). */
 export const atStart = (
   fresh: Session,
   { seated, nowMs }: { seated: Session | undefined; nowMs: number },

@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 
 /**
  * Billing did not start: the waiting verify receives why (spec 4.1, D-12). The refusal is remembered as a session that never began, so
- * that a start of the same order that comes after it on the log begins nothing (D-33); a session that began before it plays on.
+ * that a start of the same order that comes after it on the log begins nothing (D-34); a session that began before it plays on.
  */
 export const refuseSession =
   ({ sessions, limits, reply }: Ports) =>

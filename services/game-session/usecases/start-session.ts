@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 
 /**
  * Spec 3.2, first row: billing runs, so the session begins and takes the PC's seat in one step (I2). A redelivered event leaves it as it
- * is. A start that comes after its refusal, or when the session would have expired, begins nothing: its billing is stopped (D-33).
+ * is. A start that comes after its refusal, or when the session would have expired, begins nothing: its billing is stopped (D-34).
  */
 export const startSession =
   ({ sessions, limits, publish, reply, traceparent }: Ports) =>

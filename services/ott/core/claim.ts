@@ -41,7 +41,7 @@ const wasAnsweredBefore = (
   deadlineMs !== undefined &&
   deadlineMs <= givenBackUntilMs;
 
-/** Whether a claim of this very event was given back: then it is a redelivery (D-03). Instants are not compared: each verify has another clock (D-34). */
+/** Whether a claim of this very event was given back: then it is a redelivery (D-03). Instants are not compared: each verify has another clock (D-35). */
 const wasAnswered = (ott: Ott, presentation: Presentation): boolean =>
   ott.givenBackEventIds.includes(presentation.eventId) || wasAnsweredBefore(ott, presentation);
 

@@ -13,7 +13,7 @@ export type RefusalReason = z.output<typeof ottRefusalReason>;
 type State = Ott['state'];
 type Trigger = 'claim' | 'remind' | 'giveBack' | 'consume' | 'expire' | 'void';
 
-/** How long a claim waits for its outcome before billing-adapter is told that it is overdue, in ms; after that the pause doubles, up to the longest (D-33). */
+/** How long a claim waits for its outcome before billing-adapter is told that it is overdue, in ms; after that the pause doubles, up to the longest (D-34). */
 const outcomeWithinMs = 15_000;
 const longestPauseMs = 300_000;
 
@@ -29,7 +29,7 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
 const forgottenAtMs = ({ issuedAtMs }: Ott, limits: Limits): number =>
   issuedAtMs + limits.ottMemorySec * 1000;
 
-/** An issued token is due when it expires, a claimed one when its outcome is late (D-33), any other when it is forgotten (D-04). */
+/** An issued token is due when it expires, a claimed one when its outcome is late (D-34), any other when it is forgotten (D-04). */
 const deadlineOf = (ott: Ott, limits: Limits): number => {
   if (ott.state === 'issued') return ott.expiresAtMs;
   if (ott.state === 'claimed' && ott.claim !== null) return ott.claim.claimedAtMs + outcomeWithinMs;
@@ -73,7 +73,7 @@ export const mint = (
   };
 };
 
-/** A claim without an outcome: it is due again after a pause as long as it has waited, within bounds (D-33). */
+/** A claim without an outcome: it is due again after a pause as long as it has waited, within bounds (D-34). */
 const remind = (ott: Ott, nowMs: number, limits: Limits): Ott | undefined => {
   const reminded = advance(ott, 'remind', limits, ott.claim);
   if (reminded === undefined) return undefined;
@@ -84,7 +84,7 @@ const remind = (ott: Ott, nowMs: number, limits: Limits): Ott | undefined => {
   };
 };
 
-/** A token when its deadline has passed: an issued one expires, a claimed one is overdue until it is forgotten like any other (D-04, D-33). */
+/** A token when its deadline has passed: an issued one expires, a claimed one is overdue until it is forgotten like any other (D-04, D-34). */
 export const afterDeadline = (ott: Ott, nowMs: number, limits: Limits): Ott | 'forget' | undefined => {
   if (nowMs < ott.deadlineAtMs) return undefined;
   const reminded = nowMs < forgottenAtMs(ott, limits) ? remind(ott, nowMs, limits) : undefined;

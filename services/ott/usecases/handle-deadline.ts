@@ -1,7 +1,7 @@
 import { afterDeadline } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 
-/** A token's deadline has passed: an issued one expires, billing of a claimed one is called off (D-33), any other is forgotten (D-04). */
+/** A token's deadline has passed: an issued one expires, billing of a claimed one is called off (D-34), any other is forgotten (D-04). */
 export const handleDeadline =
   ({ otts, limits, publish }: Ports) =>
   async (tokenHash: string): Promise<void> => {

@@ -37,7 +37,7 @@ const adapter = (nowMs: number) => {
 };
 const claimedAtMs = ({ ott }: EventData<'ott.accepted'>) => ott.claim!.claimedAtMs;
 
-describe('an acceptance whose clock is not ours (D-34)', () => {
+describe('an acceptance whose clock is not ours (D-35)', () => {
   test.each([
     ['five minutes fast', skewMs],
     ['right', 0],
@@ -88,7 +88,7 @@ describe('an acceptance whose clock is not ours (D-34)', () => {
   });
 });
 
-test('an overdue claim is refused, though it is fresh by our clock: what was started for it is stopped by its give-back (D-33)', async () => {
+test('an overdue claim is refused, though it is fresh by our clock: what was started for it is stopped by its give-back (D-34)', async () => {
   const accepted = await acceptance(true);
   const { ports, published, asked } = adapter(claimedAtMs(accepted) + limits.ottTtlSec);
 

@@ -15,7 +15,7 @@ const confirm = (world: GameSessionWorld, serial = 1) =>
   confirmEnd(world.ports)({ gameSessionId: orderOf(serial).gameSessionId, partnerPlayDurationSec: 0 });
 const over = { endReason: 'silence', playDurationSec: 0 };
 
-describe('of a refusal and a start of the same order, the first one on the log counts (D-33)', () => {
+describe('of a refusal and a start of the same order, the first one on the log counts (D-34)', () => {
   test('the refusal came first: no session lives, its billing is stopped, and the seat stays free', async () => {
     const world = newWorld();
 
@@ -50,7 +50,7 @@ describe('of a refusal and a start of the same order, the first one on the log c
   });
 });
 
-describe('a start that comes when the session would have expired (I6, D-33)', () => {
+describe('a start that comes when the session would have expired (I6, D-34)', () => {
   const lateMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
 
   test('begins nothing: its billing is stopped until confirmed, with no second of play', async () => {

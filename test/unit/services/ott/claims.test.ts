@@ -16,7 +16,7 @@ const sweep = (world: OttWorld) => handleDeadline(world.ports)(theOtt(world).tok
 const overdueOf = ({ published }: OttWorld) =>
   published.filter(([name]) => name === 'ott.accepted').map(([, data]) => data['overdue']);
 
-describe('a claim whose acceptance or start of billing was lost (D-33)', () => {
+describe('a claim whose acceptance or start of billing was lost (D-34)', () => {
   test('is called off after 15 s: billing-adapter receives the claim once more, as overdue', async () => {
     const world = await claimed();
 
@@ -89,7 +89,7 @@ describe('a claim whose acceptance or start of billing was lost (D-33)', () => {
   });
 });
 
-describe('clocks that differ by five minutes (D-34)', () => {
+describe('clocks that differ by five minutes (D-35)', () => {
   test('a claim of a verify with a fast clock was given back: the next verify, with a right clock, still claims the token', async () => {
     const world = newWorld();
     await issue(world, 1);

@@ -75,7 +75,7 @@ describe('the token table (spec 3.1, D-03)', () => {
     expect(verdictOn(ott, presentation, nowMs + 300_000)).toEqual({ refused: 'OTT_ALREADY_USED' });
   });
 
-  test('a presentation whose claim was given back claims nothing when it is redelivered; another one may, whatever its clock says (D-03, D-34)', () => {
+  test('a presentation whose claim was given back claims nothing when it is redelivered; another one may, whatever its clock says (D-03, D-35)', () => {
     const first = { ...presentation, deadlineMs: nowMs + 305_000 };
     const waited = claim(issued, first, nowMs, { limits, hash })!;
     const back = giveBack(waited, waited.claim!.gameSessionId, limits)!;
