@@ -1,5 +1,8 @@
-import { ConfigResourceTypes, ConfigSource } from 'kafkajs';
+import kafkajs from 'kafkajs';
 import type { Admin } from 'kafkajs';
+
+// Node does not find these two among the names that kafkajs exports.
+const { ConfigResourceTypes, ConfigSource } = kafkajs;
 
 /** The broker's clock, not the producer's, stamps a topic's messages: windows of the log are asked for by time, and producers' clocks may be wrong (D-33). */
 export const brokerTime = { name: 'message.timestamp.type', value: 'LogAppendTime' } as const;
