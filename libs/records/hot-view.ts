@@ -9,11 +9,22 @@ import { sleep, withDeadline } from '#libs/runtime/wait.ts';
 import { viewCompleteScript } from './record-scripts.ts';
 import type { TrustedServer } from './record-types.ts';
 import { shardKey } from './shard-key.ts';
+import { createSharedWork } from './shared-work.ts';
+import type { SharedWork } from './shared-work.ts';
 
 const retryPauseMs = 200;
-const lockMs = 5_000;
-const renewLockEveryMs = 1_000;
 const startWaitMs = 10_000;
+
+/** What a rebuild has found. */
+export interface Rebuilt {
+  /** How many live records, all replicas together. */
+  readonly live: number;
+  /** Writes what has come to the log since; called now and then, for as long as somebody may publish what he stored before the loss. */
+  readonly follow: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Rebuilds a view. The signal aborts when the server is lost again. */
+export type Rebuild = (signal: AbortSignal, shared: SharedWork) => Promise<Rebuilt>;
 
 interface ViewOptions {
   readonly redis: Redis;
@@ -21,8 +32,8 @@ interface ViewOptions {
   readonly instance: string;
   /** How long nothing expires after a rebuild that found live records, in ms (D-11). */
   readonly amnestyMs: number;
-  /** Writes what the log knows into Redis; resolves to how many live records it found. */
-  readonly rebuild: (signal: AbortSignal) => Promise<number>;
+  /** Writes what the log knows into Redis, together with the other replicas. */
+  readonly rebuild: Rebuild;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -59,56 +70,93 @@ const markComplete = async (
   await Promise.all(shards.map(inShard));
 };
 
-/** Runs `work` while holding the lock of the view, so that one replica rebuilds and the others wait; does nothing while another replica holds it. The lock of a replica that died expires. */
-const withLock = async (
-  { redis, prefix, instance }: ViewOptions,
-  work: () => Promise<void>,
-): Promise<void> => {
-  const lock = `${prefix}:rebuild`;
-  if ((await redis.set(lock, instance, 'PX', lockMs, 'NX')) === null) return;
-  const renew = setInterval(() => void redis.pexpire(lock, lockMs).catch(() => undefined), renewLockEveryMs);
-  try {
-    await work();
-  } finally {
-    clearInterval(renew);
-    await redis.del(lock).catch(() => undefined);
-  }
-};
+const workName = (prefix: string, server: string): string => `${prefix}:rebuild:${server}`;
 
-const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSignal): Promise<void> => {
-  const { rebuild, amnestyMs, log, metrics } = options;
+/** The replicas rebuild together, and one of them declares the view complete. */
+const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSignal): Promise<Rebuilt> => {
+  const { redis, prefix, instance, rebuild, amnestyMs, log, metrics } = options;
   const started = performance.now();
-  const live = await rebuild(signal);
-  await markComplete(options, server, live > 0 ? amnestyMs : 0);
+  const shared = createSharedWork({ redis, name: workName(prefix, server), instance, signal });
+  const rebuilt = await rebuild(signal, shared);
+  await shared.each(['complete'], async () => {
+    await markComplete(options, server, rebuilt.live > 0 ? amnestyMs : 0);
+    return 0;
+  });
   const seconds = (performance.now() - started) / 1000;
   metrics.gauge('gsb_view_rebuild_duration_seconds').set(seconds);
   metrics.counter('gsb_view_rebuilds_total').inc();
-  const fields = { count: live, durationMs: Math.round(seconds * 1000) };
-  if (live > 0) log.warn(fields, operatorNotices.viewRebuilt);
+  const fields = { count: rebuilt.live, durationMs: Math.round(seconds * 1000) };
+  if (rebuilt.live > 0) log.warn(fields, operatorNotices.viewRebuilt);
+  return rebuilt;
+};
+
+/** An event may reach the log 30 s after its change was stored, on the server that was lost. */
+const followAfterMs = [1_000, 5_000, 30_000];
+
+const follow = async ({ log }: ViewOptions, rebuilt: Rebuilt, signal: AbortSignal): Promise<void> => {
+  for (const pauseMs of followAfterMs) {
+    await sleep(pauseMs, signal);
+    if (signal.aborted) return;
+    await rebuilt.follow(signal).catch((error: unknown) => {
+      log.warn({ error }, 'what came to the log after the rebuild could not be read');
+    });
+  }
+};
+
+/** A connection to a server of which the run id is known; the signal aborts when it breaks. */
+interface Connected {
+  readonly server: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a view that was lost without its server left of an earlier rebuild would make this one look finished. */
+const forgetEarlier = async ({ redis, prefix }: ViewOptions, server: string): Promise<void> => {
+  const name = workName(prefix, server);
+  if ((await redis.hexists(name, 'complete')) === 1) await redis.del(name);
 };
 
 /** Resolves to whether the view was found complete on this server. */
-const rebuildOnce = async (options: ViewOptions, server: string, signal: AbortSignal): Promise<boolean> => {
+const rebuildOnce = async (
+  options: ViewOptions,
+  { server, signal }: Connected,
+  onRebuilt: (rebuilt: Rebuilt, signal: AbortSignal) => void,
+): Promise<boolean> => {
   try {
     if (await isComplete(options, server)) return true;
-    await withLock(options, () => rebuildOn(options, server, signal));
+    await forgetEarlier(options, server);
+    onRebuilt(await rebuildOn(options, server, signal), signal);
   } catch (error) {
-    options.log.warn({ error }, 'the hot view could not be rebuilt; trying again');
+    if (!signal.aborted) options.log.warn({ error }, 'the hot view could not be rebuilt; trying again');
   }
   return false;
 };
 
-/** Rebuilds until the view is complete on the connected server; ends early when the connection breaks. */
-const rebuildUntilComplete = async (
-  options: ViewOptions,
-  connected: () => string | undefined,
-  signal: AbortSignal,
-): Promise<void> => {
-  while (!signal.aborted) {
-    const server = connected();
-    if (server === undefined || (await rebuildOnce(options, server, signal))) return;
-    await sleep(retryPauseMs, signal);
-  }
+/** Knows the server that is connected, from the events of the connection. */
+const createServerWatch = (options: ViewOptions, stopped: AbortSignal, onConnected: () => Promise<void>) => {
+  const { redis } = options;
+  let connection = new AbortController();
+  let connected: Connected | undefined;
+  const identify = async (): Promise<void> => {
+    const { signal } = connection;
+    const server = await askRunId(options, AbortSignal.any([signal, stopped]));
+    if (signal.aborted || server === undefined) return;
+    connected = { server, signal: AbortSignal.any([signal, stopped]) };
+    await onConnected();
+  };
+  const onReady = () => void identify();
+  const onClose = (): void => {
+    connection.abort();
+    connection = new AbortController();
+    connected = undefined;
+  };
+  return {
+    connected: () => connected,
+    start: async () => {
+      redis.on('ready', onReady).on('close', onClose);
+      await identify();
+    },
+    stop: () => void redis.off('ready', onReady).off('close', onClose),
+  };
 };
 
 /**
@@ -116,37 +164,40 @@ const rebuildUntilComplete = async (
  * it is complete every read and write is UNAVAILABLE. Starting waits at most ten seconds for that; the rebuild goes on afterwards.
  */
 export const createHotView = (options: ViewOptions): TrustedServer & Component => {
-  const { redis, log } = options;
+  const { log } = options;
   const stopped = new AbortController();
-  let server: string | undefined;
+  const { signal } = stopped;
   let rebuilding: Promise<void> | undefined;
-  const check = (): Promise<void> =>
-    (rebuilding ??= rebuildUntilComplete(options, () => server, stopped.signal).finally(
-      () => (rebuilding = undefined),
-    ));
-  const identify = async (): Promise<void> => {
-    server = await askRunId(options, stopped.signal);
-    await check();
+  let following = Promise.resolve();
+  const onRebuilt = (rebuilt: Rebuilt, whileConnected: AbortSignal): void => {
+    following = follow(options, rebuilt, whileConnected);
   };
-  const onReady = () => void identify();
-  const onClose = () => (server = undefined);
+  const untilComplete = async (): Promise<void> => {
+    for (let now = watch.connected(); now && !signal.aborted; now = watch.connected()) {
+      if (await rebuildOnce(options, now, onRebuilt)) return;
+      await sleep(retryPauseMs, signal);
+    }
+  };
+  const check = (): Promise<void> => (rebuilding ??= untilComplete().finally(() => (rebuilding = undefined)));
+  const watch = createServerWatch(options, signal, check);
   return {
     name: 'hot view',
     server: () => {
-      if (server === undefined) throw unavailable();
-      return server;
+      const now = watch.connected();
+      if (now === undefined) throw unavailable();
+      return now.server;
     },
     lost: () => void check(),
     start: async () => {
-      redis.on('ready', onReady).on('close', onClose);
-      await withDeadline(identify(), startWaitMs, unavailable).catch((error: unknown) =>
+      await withDeadline(watch.start(), startWaitMs, unavailable).catch((error: unknown) =>
         log.warn({ error }, 'started before the view is complete'),
       );
     },
     stop: async () => {
       stopped.abort();
-      redis.off('ready', onReady).off('close', onClose);
+      watch.stop();
       await rebuilding;
+      await following;
     },
   };
 };

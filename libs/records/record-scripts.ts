@@ -21,9 +21,16 @@ export const commitScript = loadScript({
 /** Writes records of the log where nothing newer is stored. */
 export const mergeScript = loadScript({
   file: file('./merge.lua'),
-  keys: ['deadlines', 'expiries', 'holders', 'marks', 'records...'],
+  keys: ['deadlines', 'expiries', 'holders', 'contests', 'records...'],
   args: ['changes'],
-  answer: z.number(),
+  answer: z.literal('merged'),
+});
+/** Marks owners as the log knows them. */
+export const mergeMarksScript = loadScript({
+  file: file('./merge-marks.lua'),
+  keys: ['holders', 'marks'],
+  args: ['changes'],
+  answer: z.literal('merged'),
 });
 /** Marks or unmarks an owner. */
 export const markScript = loadScript({

@@ -1,17 +1,10 @@
-import { z } from 'zod';
-import { toWire } from '#libs/contracts/wire.ts';
-import { unavailable } from '#libs/contracts/errors.ts';
 import { shards } from '#libs/kernel/shards.ts';
-import {
-  commitScript,
-  dueScript,
-  markScript,
-  mergeScript,
-  readScript,
-  suspendExpiriesScript,
-} from './record-scripts.ts';
-import type { LoggedRecord, RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
+import { commitScript, dueScript, markScript, readScript, suspendExpiriesScript } from './record-scripts.ts';
+import type { RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
+import { createRestore } from './restore.ts';
 import { shardKey } from './shard-key.ts';
+import { guarded, stored } from './store-context.ts';
+import type { Store } from './store-context.ts';
 import { createUpdate } from './update-record.ts';
 import type { Change } from './update-record.ts';
 
@@ -20,34 +13,6 @@ const outageAfterMs = 30_000;
 /** How long a sweep that the mass-expiry guard held back suspends expiries (D-25). */
 const suspendedMs = 5_000;
 const agreedMs = 600_000;
-/** How many records one run of the merge script takes. */
-const mergeBatchSize = 200;
-
-/** Options of a store, with the key function of its prefix. */
-interface Store<R> extends RecordStoreOptions<R> {
-  readonly key: ReturnType<typeof shardKey>;
-}
-
-/** Runs a script on the trusted server; whatever Redis fails with becomes UNAVAILABLE. */
-const guarded = async <T>(
-  { trust }: Pick<RecordStoreOptions<never>, 'trust'>,
-  work: (server: string) => Promise<T>,
-): Promise<T> => {
-  try {
-    return await work(trust?.server() ?? '');
-  } catch (error) {
-    if (error instanceof z.ZodError) throw error;
-    if (error instanceof Error && error.message.startsWith('UNTRUSTED')) trust?.lost();
-    throw unavailable(error);
-  }
-};
-
-const stored = <R extends Versioned>({ expires }: Store<R>, record: R) => ({
-  version: record.version,
-  json: JSON.stringify(toWire(record)),
-  deadline_at_ms: record.deadlineAtMs,
-  live: expires?.(record) ?? false,
-});
 
 const reading =
   <R>(store: Store<R>): RecordStore<R>['read'] =>
@@ -112,30 +77,6 @@ const sweeping =
       return all.flatMap(([, , , others, expiries]) => (held ? others : [...others, ...expiries]));
     });
 
-const restoring =
-  <R extends Versioned>(store: Store<R>): RecordStore<R>['restore'] =>
-  async (known) => {
-    const { redis, key, shardOf, idOf, ownerOf } = store;
-    const mergeIn = (shard: string, batch: readonly LoggedRecord<R>[]) => {
-      const records = batch.map(({ record }) => `record:${idOf(record)}`);
-      const keys = ['deadlines', 'expiries', 'holders', 'marks', ...records].map((name) => key(shard, name));
-      const list = batch.map(({ record, mark }) => ({
-        ...{ id: idOf(record), owner: ownerOf(record), mark },
-        ...stored(store, record),
-      }));
-      return guarded({}, () => mergeScript(redis, keys, [JSON.stringify(list)]));
-    };
-    const merged = [...Map.groupBy(known, ({ record }) => shardOf(idOf(record)))].map(
-      async ([shard, all]) => {
-        let newer = 0;
-        for (let at = 0; at < all.length; at += mergeBatchSize)
-          newer += await mergeIn(shard, all.slice(at, at + mergeBatchSize));
-        return newer;
-      },
-    );
-    return (await Promise.all(merged)).reduce((sum, each) => sum + each, 0);
-  };
-
 /** Records of one kind in Redis. */
 export const createRecordStore = <R extends Versioned>(options: RecordStoreOptions<R>): RecordStore<R> => {
   const store: Store<R> = { ...options, key: shardKey(options.prefix) };
@@ -145,7 +86,7 @@ export const createRecordStore = <R extends Versioned>(options: RecordStoreOptio
     read,
     update: createUpdate({ idOf, read, commit: committing(store), ...(holdsSeat && { holdsSeat }) }),
     due: sweeping(store),
-    restore: restoring(store),
+    ...createRestore(store),
     agree: () => guarded(store, () => suspend(store, 'agreed', agreedMs)),
     holderOf: (owner) =>
       guarded(store, async (server) => {

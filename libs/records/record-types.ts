@@ -38,12 +38,6 @@ export type Updated<R> = RecordRead<R> & {
   readonly displaced: R | undefined;
 };
 
-/** A record as the log knows it, and the text that its owner was last marked with. */
-export interface LoggedRecord<R> {
-  readonly record: R;
-  readonly mark?: string | undefined;
-}
-
 /** Versioned records with one deadline each, in shards. Every method rejects with UNAVAILABLE when Redis is down or the view is not trusted (D-24). */
 export interface RecordStore<R> {
   /** `owner` is needed only where the record may not exist yet. */
@@ -65,8 +59,12 @@ export interface RecordStore<R> {
   holderOf(owner: string): Promise<string | undefined>;
   /** Marks an owner with a text, or removes its mark. */
   mark(owner: string, mark: string | undefined): Promise<void>;
-  /** Writes what the log knows where nothing newer is stored, whether or not the view is trusted; resolves to how many were newer. */
-  restore(known: readonly LoggedRecord<R>[]): Promise<number>;
+  /** Writes what the log knows where nothing newer is stored, whether or not the view is trusted. A live record takes its owner's seat if that is free. */
+  restore(known: readonly R[]): Promise<void>;
+  /** Marks owners of whom somebody holds the seat, and removes the marks of the others; undefined: no mark. */
+  restoreMarks(marks: ReadonlyMap<string, string | undefined>): Promise<void>;
+  /** Gives the live records that were restored for a seat that another one held, with that other one, and writes what `settle` makes of them. */
+  settleContests(settle: (contested: readonly R[]) => readonly R[]): Promise<void>;
 }
 
 /** Which Redis server a view may be trusted on. A restarted server, a promoted replica and an emptied one are other servers (D-24). */

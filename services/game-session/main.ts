@@ -34,7 +34,7 @@ runKafkaService(service, (context) => {
     redis,
     prefix: sessionsPrefix,
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
-    rebuild: (signal) => rebuildHotView(ports)(signal),
+    rebuild: (signal, shared) => rebuildHotView(ports)(signal, shared),
   });
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
   const sessions = redisSessions(redis, limits, guards);

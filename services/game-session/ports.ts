@@ -2,7 +2,7 @@ import type { Publish } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
-import type { Current, Decision, RecordRead, Updated } from '#libs/records/record-types.ts';
+import type { Current, Decision, RecordRead, RecordStore, Updated } from '#libs/records/record-types.ts';
 import type { Session } from './core/session.ts';
 
 /** The game that an API key belongs to. */
@@ -23,9 +23,20 @@ export type SessionRead = RecordRead<Session> & LauncherLapse;
 /** What an update of a session decides on. */
 export type CurrentSession = Current<Session> & LauncherLapse;
 
-/** A session as the log knows it. */
-export interface LoggedSession extends LauncherLapse {
-  readonly session: Session;
+/** Where the partitions of the log ended, by name. */
+export type LogEnds = ReadonlyMap<string, number>;
+
+/** What was written to the log lately, by partition; each key's newest state, in batches. */
+export interface RecentLog {
+  readonly sessionParts: readonly string[];
+  readonly launcherParts: readonly string[];
+  sessions(part: string, onSessions: (sessions: readonly Session[]) => Promise<void>): Promise<void>;
+  /** When the launcher of each PC lapsed, in ms since the epoch; undefined: it is there, or it ended. */
+  lapses(
+    part: string,
+    onLapses: (lapses: ReadonlyMap<string, number | undefined>) => Promise<void>,
+  ): Promise<void>;
+  readonly ends: LogEnds;
 }
 
 /** What is stored for an Idempotency-Key (D-15); without an answer the request is in flight. */
@@ -56,9 +67,9 @@ export interface Ports {
     holderOf(pcId: string): Promise<string | undefined>;
     /** Undefined: the launcher is back. */
     markLauncherLapse(pcId: string, lapsedAtMs: number | undefined): Promise<void>;
-    /** Writes what the log knows where nothing newer is stored. */
-    restore(known: readonly LoggedSession[]): Promise<void>;
-  };
+    /** Of PCs at which somebody plays. */
+    restoreLapses(lapses: ReadonlyMap<string, number | undefined>): Promise<void>;
+  } & Pick<RecordStore<Session>, 'restore' | 'settleContests'>;
   /** The outbox: sessions whose newest state the log did not take, at most one entry a session (D-23). */
   readonly pending: {
     add(gameSessionId: string): Promise<void>;
@@ -67,12 +78,15 @@ export interface Ports {
     /** Removes an entry, unless the session was added again since. */
     remove(event: PendingEvent): Promise<void>;
   };
-  /** What the recent log knows; rejects when it cannot be read. */
+  /** Reads the log; rejects when it cannot be read, or with what was thrown meanwhile. */
   readonly recentLog: {
-    /** The newest state of every session. */
-    sessions(signal: AbortSignal): Promise<Session[]>;
-    /** The PCs whose launcher lapsed and has not come back, with the moment in ms since the epoch. */
-    lapsedPcs(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
+    open<T>(signal: AbortSignal, use: (log: RecentLog) => Promise<T>): Promise<T>;
+    /** The sessions that were written behind these ends; resolves to the ends now. */
+    behind(
+      ends: LogEnds,
+      signal: AbortSignal,
+      onSessions: (sessions: readonly Session[]) => Promise<void>,
+    ): Promise<LogEnds>;
   };
   readonly tokens: { hash(token: string): string };
   readonly idempotency: {

@@ -26,7 +26,7 @@ runKafkaService(service, (context) => {
     redis: redis.client,
     prefix: ottsPrefix,
     amnestyMs: 0,
-    rebuild: (signal) => rebuildHotView(ports)(signal),
+    rebuild: (signal, shared) => rebuildHotView(ports)(signal, shared),
   });
   const otts = redisOtts(redis.client, view);
   const accepted = acceptedTokenMemory({ recentLog, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });

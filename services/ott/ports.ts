@@ -10,6 +10,22 @@ export interface LatestOtt {
   readonly sealedToken: string;
 }
 
+/** A token as the log knows it, with the encrypted token where its state is `issued`. */
+export interface LoggedOtt {
+  readonly ott: Ott;
+  readonly sealedToken: string | undefined;
+}
+
+type OnOtts = (otts: readonly LoggedOtt[]) => Promise<void>;
+
+/** What was written to the log lately, by partition; each token's newest state, in batches. */
+export interface RecentLog {
+  readonly parts: readonly string[];
+  otts(part: string, onOtts: OnOtts): Promise<void>;
+  /** Where the partitions ended, by name. */
+  readonly ends: ReadonlyMap<string, number>;
+}
+
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly limits: Limits & { readonly unbilledCapSec: number };
@@ -19,10 +35,11 @@ export interface Ports {
     /** Writes what the log knows where nothing newer is stored. */
     restore(known: readonly Ott[]): Promise<void>;
   };
-  /** What the recent log knows; rejects when it cannot be read. */
+  /** Reads the log; rejects when it cannot be read, or with what was thrown meanwhile. */
   readonly recentLog: {
-    /** The newest state of every token, with the encrypted token where that state is `issued`. */
-    otts(signal?: AbortSignal): Promise<{ ott: Ott; sealedToken: string | undefined }[]>;
+    open<T>(signal: AbortSignal, use: (log: RecentLog) => Promise<T>): Promise<T>;
+    /** The tokens that were written behind these ends; resolves to the ends now. */
+    behind(ends: RecentLog['ends'], signal: AbortSignal, onOtts: OnOtts): Promise<RecentLog['ends']>;
   };
   /** Play that the partner has not confirmed, by cafe (D-26). */
   readonly unbilled: {

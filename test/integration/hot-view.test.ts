@@ -1,20 +1,38 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { specLimits } from '#libs/kernel/limits.ts';
+import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
+import type { Rebuild } from '#libs/records/hot-view.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
+import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
+import { oneLivePerPc } from '../../services/game-session/core/seats.ts';
+import { begin } from '../../services/game-session/core/session.ts';
 import { eventually } from '../support/eventually.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
+const common = {
+  amnestyMs: 0,
+  log: createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined),
+  metrics: createMetrics('test'),
+};
 const view = createHotView({
+  ...common,
   redis,
   prefix: `test-${randomUUID()}`,
   instance: 'test',
-  amnestyMs: 0,
-  rebuild: async () => 0,
-  log: createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined),
-  metrics: createMetrics('test'),
+  rebuild: async () => ({ live: 0, follow: async () => undefined }),
 });
+
+const sessionAt = (pcId: string, startedAtMs: number) => {
+  const order = {
+    ...{ pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1', isPcCafe: true },
+    ...{ gameId: 'starfall', providerUserId: 'u1', launcherSessionId: randomUUID(), startedAtMs },
+    gameSessionId: gameSessionIdFor(randomUUID(), pcId),
+  };
+  return begin({ order, pending: false, remainingSec: 1 }, specLimits);
+};
 
 const serverOf = () => {
   try {
@@ -46,4 +64,88 @@ test('a server that told its run id too late once is asked again: the view does 
       (server) => server !== undefined,
     ),
   ).toMatch(/^[0-9a-f]{40}$/);
+});
+
+describe('replicas that rebuild together', () => {
+  const parts = Array.from({ length: 12 }, (_, at) => `part ${at}`);
+
+  /** Replicas on one Redis; `work` is called for each part that a replica takes, and `followed` counts what comes after. */
+  const replicas = async (
+    names: readonly string[],
+    work: (part: string, replica: string) => Promise<number>,
+  ) => {
+    const prefix = `test-${randomUUID()}`;
+    let followed = 0;
+    const views = names.map((instance) => {
+      const client = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
+      const rebuild: Rebuild = async (_, shared) => ({
+        live: await shared.each(parts, (part) => work(part, instance)),
+        follow: async () => void (followed += 1),
+      });
+      return { client, view: createHotView({ ...common, redis: client, prefix, instance, rebuild }) };
+    });
+    await Promise.all(views.map(({ client }) => client.connect()));
+    await Promise.all(views.map((each) => each.view.start(() => undefined)));
+    const close = async () => {
+      await Promise.all(views.map((each) => each.view.stop()));
+      for (const { client } of views) client.disconnect();
+    };
+    return { prefix, followed: () => followed, close };
+  };
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  test('do each part once, all of them a share, and follow the log for a while after', async () => {
+    const done: [string, string][] = [];
+    const { prefix, followed, close } = await replicas(['a', 'b'], async (part, replica) => {
+      done.push([part, replica]);
+      await turn();
+      return 1;
+    });
+
+    expect(done.map(([part]) => part).toSorted()).toEqual(parts.toSorted());
+    expect(new Set(done.map(([, replica]) => replica))).toEqual(new Set(['a', 'b']));
+    const watch = await redis.hgetall(`${prefix}:{0}:watch`);
+    expect(Object.keys(watch)).toContain('view');
+    await eventually(
+      async () => followed(),
+      (times) => times > 0,
+    );
+    await close();
+  });
+
+  test('go on with the parts of one that failed', async () => {
+    const done: string[] = [];
+    let failures = 0;
+    const { close } = await replicas(['a', 'b'], async (part, replica) => {
+      await turn();
+      if (replica === 'a') {
+        failures += 1;
+        throw new Error('the log gave nothing for a minute');
+      }
+      done.push(part);
+      return 0;
+    });
+
+    expect(failures).toBeGreaterThan(0);
+    expect(done.toSorted()).toEqual(parts.toSorted());
+    await close();
+  });
+});
+
+test('of two sessions that the log knows as live at one PC the later one plays, in whatever order they are restored (I2)', async () => {
+  const sessions = redisSessions(redis, specLimits);
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const pcId = `pc_${randomBytes(16).toString('hex')}`;
+    const both = [10_000, 5_000].map((ago) => sessionAt(pcId, Date.now() - ago));
+    for (const at of order) await sessions.restore([both[at]!]);
+
+    await sessions.settleContests((contested) => oneLivePerPc(contested, specLimits));
+
+    const [earlier, later] = await Promise.all(both.map(({ gameSessionId }) => sessions.read(gameSessionId)));
+    expect([earlier?.record?.endReason, later?.record?.state]).toEqual(['replaced', 'active']);
+    expect(await sessions.holderOf(pcId)).toBe(both[1]?.gameSessionId);
+  }
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
-import { latestByKey } from '#libs/kafka/replay/latest-by-key.ts';
+import { readBehind, withRecentLog } from '#libs/kafka/replay/recent-log.ts';
+import type { LoggedEvent } from '#libs/kafka/replay/recent-log.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { LogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { OffsetRange } from '#libs/kafka/replay/offset-ranges.ts';
@@ -76,11 +77,22 @@ test('the newest ranges begin a while before the newest message; a range since a
   );
 });
 
+type CafeCheck = LoggedEvent<'cafe-check.requested'>;
+const names = ['cafe-check.requested'] as const;
+
+/** The latest event of each key, of all partitions. */
+const latest = async (): Promise<CafeCheck[]> => {
+  const found: CafeCheck[] = [];
+  await withRecentLog({ kafka: playground.kafka, names, windowMs: 60_000 }, async (log) => {
+    for (const part of log.parts) await log.latest(part, async (batch) => void found.push(...batch));
+  });
+  return found;
+};
+
 test('the latest event of each key is the last one', async () => {
-  const { kafka } = playground;
   await publishAll(publisher, [newerId]);
 
-  const found = await latestByKey({ kafka, names: ['cafe-check.requested'], windowMs: 60_000 });
+  const found = await latest();
 
   expect(found).toHaveLength(count);
   expect(found.find(({ data }) => data.ip === '192.0.2.0')?.data.checkId).toBe(newerId);
@@ -95,10 +107,45 @@ test('a message of a producer whose clock is ten minutes ahead hides none of the
   await producer.send({ topic: kafka.onCluster('cafe-checks.v1'), messages: [message] });
   await producer.disconnect();
 
-  const found = await latestByKey({ kafka, names: ['cafe-check.requested'], windowMs: 60_000 });
-
-  expect(found).toHaveLength(count);
+  expect(await latest()).toHaveLength(count);
 });
+
+test('what is written after the window was read is found behind its ends, once', async () => {
+  const { kafka } = playground;
+  const added = randomUUID();
+  const found: CafeCheck[] = [];
+  const keep = async (batch: readonly CafeCheck[]) => void found.push(...batch);
+  const { ends } = await withRecentLog({ kafka, names, windowMs: 60_000 }, async (log) => log);
+  await publishAll(publisher, [added]);
+
+  const then = await readBehind({ kafka, names }, ends, keep);
+  await readBehind({ kafka, names }, then, keep);
+
+  expect(found.map(({ data }) => data.checkId)).toEqual([added]);
+});
+
+test('a window of more messages than are held at once gives each key once, the newest of it', async () => {
+  const { kafka } = playground;
+  const producer = kafka.producer();
+  await producer.connect();
+  const template = {
+    headers: { ce_type: 'dev.gsb.cafe-check.requested', 'content-type': 'application/json' },
+  };
+  const rounds = Array.from({ length: 36 }, () => randomUUID());
+  for (const check_id of rounds) {
+    const messages = Array.from({ length: 1_000 }, (_, at) => {
+      const ip = `198.18.${at >> 8}.${at & 255}`;
+      return { ...template, key: ip, value: JSON.stringify({ check_id, ip }) };
+    });
+    await producer.send({ topic: kafka.onCluster('cafe-checks.v1'), messages });
+  }
+  await producer.disconnect();
+
+  const found = (await latest()).filter(({ data }) => data.ip.startsWith('198.18.'));
+
+  expect(found).toHaveLength(1_000);
+  expect(new Set(found.map(({ data }) => data.checkId))).toEqual(new Set(rounds.slice(-1)));
+}, 60_000);
 
 test('an abort ends the reading, and so does an error in handling the messages', async () => {
   const { kafka } = playground;

@@ -15,14 +15,14 @@ const closeDeadlineMs = 3_000;
 export interface LogReaderOptions {
   readonly kafka: KafkaConnection;
   readonly topics: readonly TopicName[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads topics outside any consumer group's progress. Every method rejects when the log gives nothing for a minute, or the signal aborts. */
 export interface LogReader {
   /** What the topics hold now of the messages written since an instant (ms since the epoch; 0 for all). */
   rangesSince(sinceMs: number): Promise<RangeSince[]>;
-  /** What the topics hold now of the messages written in the last `windowMs` before the newest of them, however old that is. */
+  /** What each topic holds now of the messages written in the last `windowMs` before its newest one, however old that is. */
   newestRanges(windowMs: number): Promise<OffsetRange[]>;
   /** Reads ranges to their ends. Rejects with what `onMessages` threw. */
   read(ranges: readonly OffsetRange[], onMessages: OnMessages): Promise<void>;
@@ -67,11 +67,16 @@ const createReader = ({ admin, consumer, topics, signal }: ReaderParts): LogRead
     );
   const newestRanges: LogReader['newestRanges'] = async (windowMs) => {
     const ranges = await retained();
-    let newestMs = 0;
+    const newestMs = new Map<string, number>();
     await read(ranges.map(newestMessage), (messages) => {
-      for (const { message } of messages) newestMs = Math.max(newestMs, Number(message.timestamp));
+      for (const { topic, message } of messages)
+        newestMs.set(topic, Math.max(newestMs.get(topic) ?? 0, Number(message.timestamp)));
     });
-    return newestMs === 0 ? [] : since(ranges, Math.max(0, newestMs - windowMs));
+    const found = [...newestMs].map(([name, atMs]) => {
+      const ofTopic = ranges.filter(({ topic }) => topic === name);
+      return since(ofTopic, Math.max(0, atMs - windowMs));
+    });
+    return (await Promise.all(found)).flat();
   };
   return { read, newestRanges, rangesSince: async (sinceMs) => since(await retained(), sinceMs) };
 };

@@ -1,4 +1,4 @@
-import type { EachBatchPayload } from 'kafkajs';
+import type { Consumer, EachBatchPayload } from 'kafkajs';
 import type { KafkaConnection } from '../connection.ts';
 import { partitionName } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
@@ -21,7 +21,25 @@ interface Reading {
   readonly finished: PromiseWithResolvers<void>;
 }
 
-const deliver = async (reading: Reading, { batch }: EachBatchPayload): Promise<void> => {
+const fail = (reading: Reading | undefined, error: unknown): void => {
+  reading?.unread.clear();
+  reading?.finished.reject(error);
+};
+
+const heartbeatEveryMs = 1_000;
+
+/** Does work while the group is told that its member lives; without that it would be thrown out after the session timeout. */
+const whileAlive = async ({ heartbeat }: EachBatchPayload, work: () => Promise<void>): Promise<void> => {
+  const timer = setInterval(() => void heartbeat().catch(() => undefined), heartbeatEveryMs);
+  try {
+    await work();
+    await heartbeat();
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+const deliver = async (reading: Reading, { batch, pause }: EachBatchPayload): Promise<void> => {
   const { unread, onMessages, finished } = reading;
   const { topic, partition, messages } = batch;
   const range = unread.get(partitionName(batch));
@@ -32,7 +50,25 @@ const deliver = async (reading: Reading, { batch }: EachBatchPayload): Promise<v
   await onMessages(inRange.map((message) => ({ topic, partition, message })));
   if (Number(batch.lastOffset()) < to - 1) return;
   unread.delete(partitionName(batch));
+  pause();
   if (unread.size === 0) finished.resolve();
+};
+
+/** Joins the group, and delivers what is fetched to the reading of that moment. */
+const run = async (consumer: Consumer, topics: readonly string[], current: () => Reading | undefined) => {
+  consumer.on(consumer.events.CRASH, ({ payload }) => fail(current(), payload.error));
+  await consumer.connect();
+  await consumer.subscribe({ topics: [...topics], fromBeginning: false });
+  await consumer.run({
+    autoCommit: false,
+    eachBatch: async (payload) => {
+      const reading = current();
+      if (reading === undefined || payload.isStale()) return;
+      await whileAlive(payload, () => deliver(reading, payload)).catch((error: unknown) =>
+        fail(reading, error),
+      );
+    },
+  });
 };
 
 /** A consumer that joins its group at the first range that is not empty, and commits nothing. */
@@ -44,33 +80,18 @@ export const createRangeConsumer = (
   const consumer = kafka.replayConsumer(group);
   let reading: Reading | undefined;
   let started: Promise<void> | undefined;
-
-  const fail = (error: unknown): void => {
-    reading?.unread.clear();
-    reading?.finished.reject(error);
-  };
-  const start = async (): Promise<void> => {
-    consumer.on(consumer.events.CRASH, ({ payload }) => fail(payload.error));
-    await consumer.connect();
-    await consumer.subscribe({ topics: [...topics], fromBeginning: false });
-    await consumer.run({
-      autoCommit: false,
-      eachBatch: async (payload) => {
-        if (reading) await deliver(reading, payload).catch(fail);
-      },
-    });
-  };
-
   return {
     read: async (ranges, onMessages) => {
       const unread = new Map(
         ranges.filter(({ from, to }) => from < to).map((range) => [partitionName(range), range]),
       );
       if (unread.size === 0) return;
-      await (started ??= start());
+      await (started ??= run(consumer, topics, () => reading));
       reading = { unread, onMessages, finished: Promise.withResolvers() };
-      for (const { topic, partition, from } of unread.values())
+      for (const { topic, partition, from } of unread.values()) {
         consumer.seek({ topic, partition, offset: String(from) });
+        consumer.resume([{ topic, partitions: [partition] }]);
+      }
       await reading.finished.promise;
     },
     stop: async () => {

@@ -30,7 +30,7 @@ export const redisSessions = (
   limits: Limits,
   guards: Guards = {},
 ): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'agree'> => {
-  const { read, update, due, agree, holderOf, mark, restore } = createRecordStore({
+  const store = createRecordStore({
     redis,
     prefix: sessionsPrefix,
     ...guards,
@@ -43,6 +43,7 @@ export const redisSessions = (
     shardOfOwner: shardOfPc,
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
   });
+  const { read, update, due, agree, holderOf, mark, restore, restoreMarks, settleContests } = store;
   return {
     due,
     agree,
@@ -51,12 +52,9 @@ export const redisSessions = (
     update: (gameSessionId, decide, pcId) =>
       update(gameSessionId, (current) => decide(withLapse(current)), pcId),
     markLauncherLapse: (pcId, lapsedAtMs) => mark(pcId, lapsedAtMs?.toString()),
-    restore: async (known) => {
-      const records = known.map(({ session: record, launcherLapsedAtMs }) => ({
-        record,
-        mark: launcherLapsedAtMs?.toString(),
-      }));
-      await restore(records);
-    },
+    restore,
+    settleContests,
+    restoreLapses: (lapses) =>
+      restoreMarks(new Map([...lapses].map(([pcId, atMs]) => [pcId, atMs?.toString()]))),
   };
 };

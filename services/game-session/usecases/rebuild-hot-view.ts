@@ -1,18 +1,45 @@
+import type { Rebuild } from '#libs/records/hot-view.ts';
 import { oneLivePerPc } from '../core/seats.ts';
 import { plays } from '../core/session.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, RecentLog } from '../ports.ts';
 
-/** The view was lost: every session of the recent log is stored again, where nothing newer is (D-24). Resolves to how many play. */
+type RebuildPorts = Pick<Ports, 'sessions' | 'recentLog' | 'limits'>;
+
+/** Stores the sessions of one partition; resolves to how many play. */
+const restorePart =
+  ({ sessions }: RebuildPorts, log: RecentLog) =>
+  async (part: string): Promise<number> => {
+    let live = 0;
+    await log.sessions(part, async (found) => {
+      await sessions.restore(found);
+      live += found.filter(plays).length;
+    });
+    return live;
+  };
+
+/** The view was lost: every session of the recent log is stored again, where nothing newer is (D-24). */
 export const rebuildHotView =
-  ({ sessions, recentLog, limits }: Pick<Ports, 'sessions' | 'recentLog' | 'limits'>) =>
-  async (signal: AbortSignal): Promise<number> => {
-    const [known, lapsed] = [await recentLog.sessions(signal), await recentLog.lapsedPcs(signal)];
-    const restored = oneLivePerPc(known, limits);
-    await sessions.restore(
-      restored.map((session) => ({
-        session,
-        launcherLapsedAtMs: plays(session) ? lapsed.get(session.pcId) : undefined,
-      })),
-    );
-    return restored.filter(plays).length;
+  (ports: RebuildPorts): Rebuild =>
+  (signal, shared) => {
+    const { sessions, recentLog, limits } = ports;
+    const settle = () => sessions.settleContests((contested) => oneLivePerPc(contested, limits));
+    return recentLog.open(signal, async (log) => {
+      const live = await shared.each(log.sessionParts, restorePart(ports, log));
+      await shared.each(log.launcherParts, async (part) => {
+        await log.lapses(part, sessions.restoreLapses);
+        return 0;
+      });
+      await shared.each(['contests'], async () => {
+        await settle();
+        return 0;
+      });
+      let { ends } = log;
+      return {
+        live,
+        follow: async (whileConnected) => {
+          ends = await recentLog.behind(ends, whileConnected, sessions.restore);
+          await settle();
+        },
+      };
+    });
   };

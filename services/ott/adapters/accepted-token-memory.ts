@@ -28,7 +28,7 @@ const createMemory = (memoryMs: number, clock: Clock) => {
   return {
     versionOf: (tokenHash: string): number => accepted.get(tokenHash)?.version ?? 0,
     remember: ({ tokenHash, version, claim }: Ott): void => {
-      if (claim === null) return;
+      if (claim === null || version < (accepted.get(tokenHash)?.version ?? 0)) return;
       dropExpired();
       accepted.delete(tokenHash);
       accepted.set(tokenHash, { version, untilMs: clock() + memoryMs });
@@ -52,7 +52,10 @@ export const acceptedTokenMemory = ({
   let known = Promise.resolve();
   const learn = async (): Promise<boolean> => {
     try {
-      for (const { ott } of await recentLog.otts(stopped.signal)) memory.remember(ott);
+      await recentLog.open(stopped.signal, async (log) => {
+        for (const part of log.parts)
+          await log.otts(part, async (known) => known.forEach(({ ott }) => memory.remember(ott)));
+      });
       return true;
     } catch (error) {
       log.warn({ error }, 'what was accepted before is not known yet; trying again');

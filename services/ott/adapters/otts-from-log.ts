@@ -1,7 +1,8 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { latestByKey } from '#libs/kafka/replay/latest-by-key.ts';
+import { readBehind, withRecentLog } from '#libs/kafka/replay/recent-log.ts';
+import type { LoggedEvent } from '#libs/kafka/replay/recent-log.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import type { Ports } from '../ports.ts';
+import type { LoggedOtt, Ports } from '../ports.ts';
 
 /** The log is read back at least two minutes, which hold every token that can still be presented (D-24). */
 const minWindowMs = 120_000;
@@ -14,16 +15,20 @@ const changes = [
   'ott.expired',
 ] as const;
 
+const logged = ({ data }: LoggedEvent<(typeof changes)[number]>): LoggedOtt => ({
+  ott: data.ott,
+  sealedToken: 'sealedToken' in data ? data.sealedToken : undefined,
+});
+
 /** Tokens of the recent log. */
 export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['recentLog'] => {
   const windowMs = Math.max(minWindowMs, 2 * limits.ottTtlSec * 1000);
   return {
-    otts: async (signal) => {
-      const found = await latestByKey({ kafka, names: changes, windowMs, ...(signal && { signal }) });
-      return found.map(({ data }) => ({
-        ott: data.ott,
-        sealedToken: 'sealedToken' in data ? data.sealedToken : undefined,
-      }));
-    },
+    open: (signal, use) =>
+      withRecentLog({ kafka, names: changes, windowMs, signal }, ({ parts, ends, latest }) =>
+        use({ parts, ends, otts: (part, onOtts) => latest(part, (found) => onOtts(found.map(logged))) }),
+      ),
+    behind: (ends, signal, onOtts) =>
+      readBehind({ kafka, names: changes, signal }, ends, (found) => onOtts(found.map(logged))),
   };
 };

@@ -37,9 +37,7 @@ export const redisOtts = (
     read,
     update,
     due,
-    restore: async (known) => {
-      await restore(known.map((record) => ({ record })));
-    },
+    restore,
     latest: async (pcId, gameId) => {
       const json = await redis.hget(latestKey(pcId), `${pcId}/${gameId}`).catch(orUnavailable);
       return json === null ? undefined : fromWire(latestSchema, JSON.parse(json));

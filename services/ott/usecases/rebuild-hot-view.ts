@@ -1,15 +1,41 @@
-import type { Ports } from '../ports.ts';
+import type { Rebuild } from '#libs/records/hot-view.ts';
+import type { LoggedOtt, Ports } from '../ports.ts';
 
-/** The view was lost: every token of the recent log is stored again where nothing newer is, and the newest of each PC and game (D-24). Resolves to how many can still be presented. */
-export const rebuildHotView =
-  ({ otts, recentLog }: Pick<Ports, 'otts' | 'recentLog'>) =>
-  async (signal: AbortSignal): Promise<number> => {
-    const known = await recentLog.otts(signal);
+type RebuildPorts = Pick<Ports, 'otts' | 'recentLog'>;
+
+/** Stores tokens; of a PC and game the one that is `issued` is the latest, because it voided those before it. */
+const restore =
+  ({ otts }: RebuildPorts) =>
+  async (known: readonly LoggedOtt[]): Promise<void> => {
     await otts.restore(known.map(({ ott }) => ott));
-    const issued = known.filter(({ ott }) => ott.state === 'issued');
-    for (const { ott, sealedToken } of issued.toSorted((a, b) => a.ott.issuedAtMs - b.ott.issuedAtMs)) {
-      const { pcId, gameId, tokenHash, ottRequestId } = ott;
-      if (sealedToken) await otts.setLatest(pcId, gameId, { tokenHash, ottRequestId, sealedToken });
-    }
-    return issued.length;
+    const latest = known.flatMap(({ ott, sealedToken }) =>
+      ott.state === 'issued' && sealedToken ? [{ ...ott, sealedToken }] : [],
+    );
+    await Promise.all(
+      latest.map(({ pcId, gameId, tokenHash, ottRequestId, sealedToken }) =>
+        otts.setLatest(pcId, gameId, { tokenHash, ottRequestId, sealedToken }),
+      ),
+    );
   };
+
+/** The view was lost: every token of the recent log is stored again where nothing newer is, and the newest of each PC and game (D-24). */
+export const rebuildHotView =
+  (ports: RebuildPorts): Rebuild =>
+  (signal, shared) =>
+    ports.recentLog.open(signal, async (log) => {
+      const live = await shared.each(log.parts, async (part) => {
+        let issued = 0;
+        await log.otts(part, async (known) => {
+          await restore(ports)(known);
+          issued += known.filter(({ ott }) => ott.state === 'issued').length;
+        });
+        return issued;
+      });
+      let { ends } = log;
+      return {
+        live,
+        follow: async (whileConnected) => {
+          ends = await ports.recentLog.behind(ends, whileConnected, restore(ports));
+        },
+      };
+    });

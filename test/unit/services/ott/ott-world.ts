@@ -36,7 +36,10 @@ export const newWorld = () => {
       setLatest: async (pc, gameId, ott) => void latest.set(pc + gameId, ott),
       restore: async () => undefined,
     },
-    recentLog: { otts: async () => [] },
+    recentLog: {
+      open: (_signal, use) => use({ parts: [], ends: new Map(), otts: async () => undefined }),
+      behind: async (ends) => ends,
+    },
     unbilled: {
       begin: async (_cafeId, gameSessionId) => void world.unbilledOf.push(gameSessionId),
       end: async () => undefined,

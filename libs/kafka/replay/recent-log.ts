@@ -1,0 +1,155 @@
+import { events } from '#libs/contracts/events.ts';
+import type { EventName } from '#libs/contracts/events.ts';
+import type { TopicName } from '#libs/contracts/topics.ts';
+import type { KafkaConnection } from '../connection.ts';
+import { eventNameOf, partitionName } from '../fetched-message.ts';
+import type { FetchedMessage } from '../fetched-message.ts';
+import { decodeValue, ifReadable } from '../decode-event.ts';
+import type { ReceivedEvent } from '../decode-event.ts';
+import { withLogReader } from './log-reader.ts';
+import type { LogReader } from './log-reader.ts';
+import type { OffsetRange } from './offset-ranges.ts';
+
+/** How many messages are held at once. */
+const windowMessages = 10_000;
+const batchEvents = 500;
+/** How many batches are handled while the next ones are decoded. */
+const maxBatchesInHand = 3;
+
+/** The version comes first in every record that has one: it is found without parsing messages that a newer one replaces anyway. */
+const versionField = /"version":(\d+)/;
+const versionWithinBytes = 64;
+
+/** An event without its place in the log. */
+export type LoggedEvent<N extends EventName> = Pick<ReceivedEvent<N>, 'name' | 'data'>;
+/** Receives at most 500 events of different keys. */
+type OnEvents<N extends EventName> = (events: readonly LoggedEvent<N>[]) => Promise<void>;
+/** The offsets behind the last messages that were read, by the name of the partition. */
+export type Ends = ReadonlyMap<string, number>;
+
+/** What was written lately, a partition at a time and in bounded memory. */
+export interface RecentLog<N extends EventName> {
+  /** The names of the partitions. */
+  readonly parts: readonly string[];
+  /** Delivers the latest event of each key in a partition: the one with the highest version, or else the last. An older one may come after it. */
+  latest(part: string, onEvents: OnEvents<N>): Promise<void>;
+  /** Where the partitions end, as far as they are read by `latest`. */
+  readonly ends: Ends;
+}
+
+/** The wanted events, and how long before the newest message of their topics to begin, in ms. */
+export interface RecentLogOptions<N extends EventName> {
+  readonly kafka: KafkaConnection;
+  readonly names: readonly N[];
+  readonly windowMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Latest {
+  readonly key: string;
+  readonly name: EventName;
+  readonly version: number;
+  /** A copy: the value of a fetched message keeps the whole fetch in memory. */
+  readonly value: Buffer;
+}
+
+const versionOf = (value: Buffer): number =>
+  Number(versionField.exec(value.toString('latin1', 0, versionWithinBytes))?.[1] ?? 0);
+
+/** Without the messages that cannot be decoded: the consumers of the topic make dead letters of them. */
+const decoded = ({ name, value }: Latest) => {
+  const data = ifReadable(() => decodeValue(name, value));
+  return data === undefined ? [] : [{ name, data }];
+};
+
+const topicsOf = (names: readonly EventName[]): TopicName[] => [
+  ...new Set(names.map((name) => events[name].topic)),
+];
+
+/** Reads a range; resolves to the latest event of each key in it that is newer than those in `seen`, and notes them there. */
+const newerIn = async (
+  reader: LogReader,
+  range: OffsetRange,
+  { names, seen }: { names: ReadonlySet<string | undefined>; seen: Map<string, number> },
+): Promise<Latest[]> => {
+  const latest = new Map<string, Latest>();
+  const keep = ({ message: { key: bytes, value }, message }: FetchedMessage): void => {
+    const name = eventNameOf(message) as EventName;
+    if (value === null || !names.has(name)) return;
+    const key = bytes?.toString('latin1') ?? '';
+    const version = versionOf(value);
+    if (version <= (seen.get(key) ?? -1) || version < (latest.get(key)?.version ?? 0)) return;
+    latest.set(key, { key, name, version, value: Buffer.from(value) });
+  };
+  await reader.read([range], (messages) => messages.forEach(keep));
+  for (const { key, version } of latest.values()) seen.set(key, version);
+  return [...latest.values()];
+};
+
+/** Hands events on in batches, a few of them at once; `done` resolves when all have been handled, and rejects when one failed. */
+const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
+  const inHand = new Set<Promise<void>>();
+  const handle = async (found: readonly Latest[]): Promise<void> => {
+    const batch = found.flatMap(decoded) as unknown as LoggedEvent<N>[];
+    const work: Promise<void> = onEvents(batch).finally(() => inHand.delete(work));
+    inHand.add(work);
+    work.catch(() => undefined);
+    // The event loop turns between two batches, so that the reader's heartbeats are sent.
+    await (inHand.size >= maxBatchesInHand
+      ? Promise.race(inHand)
+      : new Promise((resolve) => setImmediate(resolve)));
+  };
+  return {
+    add: async (found: readonly Latest[]): Promise<void> => {
+      for (let at = 0; at < found.length; at += batchEvents) await handle(found.slice(at, at + batchEvents));
+    },
+    done: () => Promise.all(inHand),
+  };
+};
+
+/**
+ * Gives `use` the events of a window before the newest message of their topics. A partition is read from its end backwards, so that what
+ * is handed on first is the newest. Rejects when the log cannot be read, or with what `use` threw.
+ */
+export const withRecentLog = <N extends EventName, T>(
+  { names, windowMs, ...log }: RecentLogOptions<N>,
+  use: (recent: RecentLog<N>) => Promise<T>,
+): Promise<T> =>
+  withLogReader({ ...log, topics: topicsOf(names) }, async (reader) => {
+    const ranges = new Map((await reader.newestRanges(windowMs)).map((each) => [partitionName(each), each]));
+    const wanted: ReadonlySet<string | undefined> = new Set(names);
+    return use({
+      parts: [...ranges.keys()],
+      ends: new Map([...ranges].map(([name, { to }]) => [name, to])),
+      latest: async (part, onEvents) => {
+        const range = ranges.get(part);
+        if (range === undefined) return;
+        const seen = new Map<string, number>();
+        const batches = inBatches(onEvents);
+        for (let { to } = range; to > range.from; to -= windowMessages) {
+          const from = Math.max(range.from, to - windowMessages);
+          await batches.add(await newerIn(reader, { ...range, from, to }, { names: wanted, seen }));
+        }
+        await batches.done();
+      },
+    });
+  });
+
+/** Delivers the latest event of each key that was written behind these ends; resolves to where the partitions end now. */
+export const readBehind = async <N extends EventName>(
+  { names, ...log }: Omit<RecentLogOptions<N>, 'windowMs'>,
+  ends: Ends,
+  onEvents: OnEvents<N>,
+): Promise<Ends> =>
+  withLogReader({ ...log, topics: topicsOf(names) }, async (reader) => {
+    const behind = (await reader.rangesSince(0)).flatMap((range) => {
+      const from = ends.get(partitionName(range));
+      return from === undefined ? [] : [{ ...range, from }];
+    });
+    const wanted: ReadonlySet<string | undefined> = new Set(names);
+    const batches = inBatches(onEvents);
+    for (const range of behind)
+      await batches.add(await newerIn(reader, range, { names: wanted, seen: new Map() }));
+    await batches.done();
+    return new Map(behind.map((range) => [partitionName(range), range.to]));
+  });

@@ -1,0 +1,76 @@
+import { shards } from '#libs/kernel/shards.ts';
+import { mergeMarksScript, mergeScript } from './record-scripts.ts';
+import type { RecordStore, Versioned } from './record-types.ts';
+import { guarded, stored } from './store-context.ts';
+import type { Store } from './store-context.ts';
+
+/** How many changes one run of a script takes. */
+const batchSize = 200;
+
+/** Runs a script for each shard's changes, in batches, one after another in each shard. */
+const inShards = async <T>(
+  changes: readonly T[],
+  shardOf: (change: T) => string,
+  run: (shard: string, batch: readonly T[]) => Promise<unknown>,
+): Promise<void> => {
+  const each = [...Map.groupBy(changes, shardOf)].map(async ([shard, all]) => {
+    for (let at = 0; at < all.length; at += batchSize) await run(shard, all.slice(at, at + batchSize));
+  });
+  await Promise.all(each);
+};
+
+const restoring =
+  <R extends Versioned>(store: Store<R>): RecordStore<R>['restore'] =>
+  (known) => {
+    const { redis, key, shardOf, idOf, ownerOf } = store;
+    return inShards(
+      known,
+      (record) => shardOf(idOf(record)),
+      (shard, batch) => {
+        const records = batch.map((record) => `record:${idOf(record)}`);
+        const names = ['deadlines', 'expiries', 'holders', 'contests', ...records];
+        const list = batch.map((record) => ({
+          ...{ id: idOf(record), owner: ownerOf(record) },
+          ...stored(store, record),
+        }));
+        const keys = names.map((name) => key(shard, name));
+        return guarded({}, () => mergeScript(redis, keys, [JSON.stringify(list)]));
+      },
+    );
+  };
+
+const contestedIn = async <R>({ redis, key, parse }: Store<R>, shard: string): Promise<R[]> => {
+  const ids = await redis.smembers(key(shard, 'contests'));
+  const found = await Promise.all(ids.map((id) => redis.hget(key(shard, `record:${id}`), 'json')));
+  return found.flatMap((json) => (json === null ? [] : [parse(JSON.parse(json))]));
+};
+
+/** What a rebuild of the view writes, whether or not the view is trusted (D-24). */
+export const createRestore = <R extends Versioned>(
+  store: Store<R>,
+): Pick<RecordStore<R>, 'restore' | 'restoreMarks' | 'settleContests'> => {
+  const { redis, key, shardOfOwner, expires } = store;
+  const restore = restoring(store);
+  return {
+    restore,
+    restoreMarks: (marks) =>
+      inShards(
+        [...marks],
+        ([owner]) => shardOfOwner(owner),
+        (shard, batch) => {
+          const keys = ['holders', 'marks'].map((name) => key(shard, name));
+          const list = batch.map(([owner, mark = '']) => ({ owner, mark }));
+          return guarded({}, () => mergeMarksScript(redis, keys, [JSON.stringify(list)]));
+        },
+      ),
+    settleContests: (settle) =>
+      guarded({}, async () => {
+        const contested = (await Promise.all(shards.map((shard) => contestedIn(store, shard)))).flat();
+        const settled = settle(contested);
+        // Who leaves the seat comes first, so that it is free for who has it now.
+        await restore(settled.filter((record) => expires?.(record) !== true));
+        await restore(settled.filter((record) => expires?.(record) === true));
+        await Promise.all(shards.map((shard) => redis.del(key(shard, 'contests'))));
+      }),
+  };
+};
