@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { readConfig } from '#libs/runtime/config.ts';
+import { redisSettings } from '#libs/runtime/redis-settings.ts';
 import {
   kafkaSettings,
   limitSettings,
   postgresSettings,
-  redisSettings,
   unbilledSettings,
   wholeNumber,
   withLimits,
@@ -13,7 +13,7 @@ import {
 /** Stores that run already; each service receives only those it uses. */
 const stores = {
   KAFKA_BROKERS: kafkaSettings.KAFKA_BROKERS.optional(),
-  REDIS_URL: redisSettings.REDIS_URL.optional(),
+  REDIS_URL: redisSettings.REDIS_URL,
   DATABASE_URL: postgresSettings.DATABASE_URL.optional(),
 };
 

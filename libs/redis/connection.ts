@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { RedisAccess } from '#libs/runtime/redis-settings.ts';
 import type { Component } from '#libs/runtime/service.ts';
 
 export type { Redis } from 'ioredis';
@@ -12,8 +14,8 @@ const maxReconnectPauseMs = 1_000;
 /** A connection as a component of a service. */
 export type RedisConnection = Component & { readonly client: Redis };
 
-interface RedisOptions {
-  readonly url: string;
+interface ConnectionOptions {
+  readonly server: RedisAccess;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -32,21 +34,46 @@ const measure = (client: Redis, metrics: Metrics): void => {
   };
 };
 
+const reconnectPause = (attempt: number): number =>
+  Math.min(50 * 2 ** Math.min(attempt, 6), maxReconnectPauseMs);
+
+const common = {
+  lazyConnect: true,
+  connectTimeout: connectTimeoutMs,
+  commandTimeout: commandTimeoutMs,
+  maxRetriesPerRequest: 1,
+  // A command meant for one server is never sent to the next one: that may be another server, or behind (D-24).
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  retryStrategy: reconnectPause,
+} satisfies RedisOptions;
+
+/** The primary that the Sentinels name; when they name another one, or it answers READONLY, the connection is made again. */
+const ofSentinels = (server: RedisAccess & { readonly mode: 'sentinel' }) => ({
+  ...common,
+  sentinels: server.sentinels.map(({ host, port }) => ({ host, port })),
+  name: server.master,
+  role: 'master' as const,
+  failoverDetector: true,
+  sentinelCommandTimeout: commandTimeoutMs,
+  sentinelRetryStrategy: reconnectPause,
+  sentinelReconnectStrategy: reconnectPause,
+  reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
+  ...(server.username !== undefined && { username: server.username }),
+  ...(server.password !== undefined && { password: server.password }),
+  ...(server.sentinelPassword !== undefined && { sentinelPassword: server.sentinelPassword }),
+  ...(server.tls && { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} }),
+});
+
+const clientOf = (server: RedisAccess): Redis =>
+  server.mode === 'single' ? new Redis(server.url, common) : new Redis(ofSentinels(server));
+
 /**
  * Connects to Redis on start and keeps reconnecting. A command that is not answered within half a second, or is issued while the
  * connection is down, rejects: adapters turn that into UNAVAILABLE, so no caller waits for a store that is down.
  */
-export const connectRedis = ({ url, log, metrics }: RedisOptions): RedisConnection => {
-  const client = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: connectTimeoutMs,
-    commandTimeout: commandTimeoutMs,
-    maxRetriesPerRequest: 1,
-    // A command meant for one server is never sent to the next one: that may be another server, or behind (D-24).
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), maxReconnectPauseMs),
-  });
+export const connectRedis = ({ server, log, metrics }: ConnectionOptions): RedisConnection => {
+  const client = clientOf(server);
   measure(client, metrics);
   const logFailure = (error: Error) => log.warn({ error }, 'redis connection failed');
   client.on('error', logFailure);

@@ -15,7 +15,8 @@ export const wholeNumber = (min: number, max: number) =>
 
 const seconds = (defaultSec: number) => wholeNumber(1, maxLimitSec).default(defaultSec);
 const port = (defaultPort: number) => wholeNumber(0, 65_535).default(defaultPort);
-const url = (protocol: RegExp, reason: string) => z.url({ protocol, error: reason });
+/** A URL of these protocols. */
+export const url = (protocol: RegExp, reason: string) => z.url({ protocol, error: reason });
 
 /** A comma-separated list with at least one item. */
 export const commaList = z
@@ -28,11 +29,14 @@ export const commaList = z
   )
   .pipe(z.array(z.string()).min(1, 'must name at least one'));
 
+/** Addresses, `host:port` separated by commas. */
+export const hostPortList = commaList.pipe(
+  z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'must be host:port, separated by commas')),
+);
+
 /** The bootstrap brokers of Kafka, `host:port` separated by commas, and the credentials. */
 export const kafkaSettings = {
-  KAFKA_BROKERS: commaList.pipe(
-    z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'must be host:port, separated by commas')),
-  ),
+  KAFKA_BROKERS: hostPortList,
   KAFKA_TLS: z.stringbool().default(false),
   KAFKA_SASL_MECHANISM: z.enum(['none', 'scram-sha-512']).default('none'),
   KAFKA_SASL_USERNAME: z.string().default(''),
@@ -47,9 +51,6 @@ export const kafkaAccess = (config: z.output<z.ZodObject<typeof kafkaSettings>>)
     login: { username: config.KAFKA_SASL_USERNAME, password: config.KAFKA_SASL_PASSWORD },
   }),
 });
-
-/** The address of Redis. */
-export const redisSettings = { REDIS_URL: url(/^rediss?$/, 'must be a redis:// or rediss:// URL') };
 
 /** The address of Postgres. */
 export const postgresSettings = { DATABASE_URL: url(/^postgres(ql)?$/, 'must be a postgres:// URL') };

@@ -10,8 +10,10 @@ import { createReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createRequest } from '#libs/messaging/request.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
 import type { catalogSettings } from '#libs/runtime/catalog-settings.ts';
+import { redisAccess } from '#libs/runtime/redis-settings.ts';
+import type { redisSettings } from '#libs/runtime/redis-settings.ts';
 import { httpAccess } from '#libs/runtime/settings.ts';
-import type { httpSettings, opsSettings, redisSettings } from '#libs/runtime/settings.ts';
+import type { httpSettings, opsSettings } from '#libs/runtime/settings.ts';
 import type { ServiceContext } from './kafka-service.ts';
 
 type EdgeSettings = typeof opsSettings & typeof httpSettings & typeof redisSettings & typeof catalogSettings;
@@ -24,7 +26,7 @@ type Api = Parameters<typeof openapiOf>[0];
  */
 export const connectEdge = (context: ServiceContext<EdgeConfig>, catalogUse: Omit<CatalogUse, 'log'>) => {
   const { config, clock, instance, log, metrics, publisher } = context;
-  const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
+  const redis = connectRedis({ server: redisAccess(config), log, metrics });
   const replies = createReplyRouter({ redis: redis.client, instance, bootId: randomUUID(), clock, log });
   const source = openObjects(config, { ...catalogUse, log });
   return {

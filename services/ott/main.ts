@@ -1,6 +1,7 @@
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
+import { redisAccess } from '#libs/runtime/redis-settings.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { acceptedTokenMemory } from './adapters/accepted-token-memory.ts';
@@ -19,7 +20,7 @@ const service = { name: 'ott', schema, env: process.env, clock: Date.now };
 runKafkaService(service, (context) => {
   const { config, kafka, log, metrics, clock, consumer, publisher } = context;
   const limits = limitsOf(config);
-  const redis = connectRedis({ url: config.REDIS_URL, log, metrics });
+  const redis = connectRedis({ server: redisAccess(config), log, metrics });
   const recentLog = ottsFromLog(kafka, limits);
   const view = createHotView({
     ...context,

@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
+import { redisSettings, withRedis } from '#libs/runtime/redis-settings.ts';
 import {
   httpSettings,
   kafkaSettings,
   limitSettings,
   limitsOf,
   opsSettings,
-  redisSettings,
   withLimits,
 } from '#libs/runtime/settings.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
 
-const schema = withLimits(
-  z.object({ ...kafkaSettings, ...redisSettings, ...opsSettings, ...httpSettings, ...limitSettings }),
+const schema = withRedis(
+  withLimits(
+    z.object({ ...kafkaSettings, ...redisSettings, ...opsSettings, ...httpSettings, ...limitSettings }),
+  ),
 );
 const enough = { KAFKA_BROKERS: 'a:9092, b:9092', REDIS_URL: 'redis://store:6379' };
 

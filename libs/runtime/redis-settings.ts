@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { ConfigError } from './config.ts';
+import { hostPortList, url } from './settings.ts';
+
+/**
+ * Where Redis is. `single`: one server, by REDIS_URL. `sentinel`: a primary that Sentinels know by its name; its credentials and TLS are
+ * settings of their own, because no URL names the server.
+ */
+export const redisSettings = {
+  REDIS_MODE: z.enum(['single', 'sentinel']).default('single'),
+  REDIS_URL: url(/^rediss?$/, 'must be a redis:// or rediss:// URL').optional(),
+  REDIS_SENTINELS: hostPortList.optional(),
+  REDIS_MASTER: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be letters, digits, dots and dashes')
+    .optional(),
+  REDIS_USERNAME: z.string().optional(),
+  REDIS_PASSWORD: z.string().optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
+  REDIS_TLS: z.stringbool().default(false),
+};
+
+type Settings = typeof redisSettings;
+/** The part of a configuration that `redisSettings` describes. */
+export type RedisConfig = z.output<z.ZodObject<Settings>>;
+type Name = keyof Settings;
+
+/** Which settings each mode needs, and which of the other mode's it refuses, with the reason. */
+const modes: Record<
+  RedisConfig['REDIS_MODE'],
+  { needs: readonly Name[]; refuses: readonly Name[]; reason: string }
+> = {
+  single: {
+    needs: ['REDIS_URL'],
+    refuses: ['REDIS_SENTINELS', 'REDIS_MASTER', 'REDIS_SENTINEL_PASSWORD', 'REDIS_TLS'],
+    reason: 'is only for REDIS_MODE=sentinel; one server is described by REDIS_URL alone',
+  },
+  sentinel: {
+    needs: ['REDIS_SENTINELS', 'REDIS_MASTER'],
+    refuses: ['REDIS_URL'],
+    reason: 'does not go with REDIS_MODE=sentinel, where the Sentinels say which server it is',
+  },
+};
+
+/** A setting that does not fit the mode, and why. */
+const misfits = (config: Partial<RedisConfig>): { name: Name; message: string }[] => {
+  const mode = config.REDIS_MODE ?? 'single';
+  const { needs, refuses, reason } = modes[mode];
+  const isSet = (name: Name) => config[name] !== undefined && config[name] !== false;
+  const missing = mode === 'single' ? 'is not set' : `is not set, and REDIS_MODE=${mode} needs it`;
+  return [
+    ...needs.filter((name) => !isSet(name)).map((name) => ({ name, message: missing })),
+    ...refuses.filter(isSet).map((name) => ({ name, message: reason })),
+  ];
+};
+
+const refuseMisfits = (config: unknown, ctx: z.RefinementCtx): void => {
+  const wrong = new Set(ctx.issues.map(({ path }) => path?.[0]));
+  if (wrong.has('REDIS_MODE')) return;
+  for (const { name, message } of misfits(config as Partial<RedisConfig>)) {
+    if (!wrong.has(name)) ctx.addIssue({ code: 'custom', path: [name], message });
+  }
+};
+
+/** Adds a check to a schema with `redisSettings`: settings that do not fit the mode are reported together with all other problems. */
+export const withRedis = <S extends z.ZodObject<Settings & z.ZodRawShape>>(schema: S): S =>
+  schema.check(z.superRefine(refuseMisfits, { when: () => true }));
+
+/** Where Redis is, in the form that libs/redis takes. */
+export type RedisAccess =
+  | { readonly mode: 'single'; readonly url: string }
+  | {
+      readonly mode: 'sentinel';
+      readonly sentinels: readonly { readonly host: string; readonly port: number }[];
+      readonly master: string;
+      readonly username: string | undefined;
+      readonly password: string | undefined;
+      readonly sentinelPassword: string | undefined;
+      readonly tls: boolean;
+    };
+
+const needed = <T>(name: Name, value: T | undefined): T => {
+  if (value === undefined) throw new ConfigError(`${name}: is not set`);
+  return value;
+};
+
+/** The Redis settings in the form that libs/redis takes. Throws ConfigError where the schema lacks `withRedis` and a setting is missing. */
+export const redisAccess = (config: RedisConfig): RedisAccess => {
+  if (config.REDIS_MODE === 'single') return { mode: 'single', url: needed('REDIS_URL', config.REDIS_URL) };
+  return {
+    mode: 'sentinel',
+    sentinels: needed('REDIS_SENTINELS', config.REDIS_SENTINELS).map((text) => {
+      const [host = '', port] = text.split(':');
+      return { host, port: Number(port) };
+    }),
+    master: needed('REDIS_MASTER', config.REDIS_MASTER),
+    username: config.REDIS_USERNAME,
+    password: config.REDIS_PASSWORD,
+    sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
+    tls: config.REDIS_TLS,
+  };
+};

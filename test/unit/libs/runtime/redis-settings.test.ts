@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { ConfigError, readConfig } from '#libs/runtime/config.ts';
+import { redisAccess, redisSettings, withRedis } from '#libs/runtime/redis-settings.ts';
+
+const schema = withRedis(z.object(redisSettings));
+const sentinels = { REDIS_MODE: 'sentinel', REDIS_SENTINELS: 'a:26379, b:26379', REDIS_MASTER: 'gsb' };
+
+const problemsOf = (env: NodeJS.ProcessEnv): string[] => {
+  try {
+    readConfig(schema, env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').toSorted();
+  }
+};
+
+test('one Redis is its URL', () => {
+  expect(redisAccess(readConfig(schema, { REDIS_URL: 'redis://store:6379' }))).toEqual({
+    mode: 'single',
+    url: 'redis://store:6379',
+  });
+});
+
+test('a primary that Sentinels know is its name, the Sentinels and the credentials', () => {
+  const config = readConfig(schema, { ...sentinels, REDIS_PASSWORD: 'hush', REDIS_TLS: 'true' });
+
+  expect(redisAccess(config)).toMatchObject({
+    mode: 'sentinel',
+    sentinels: [
+      { host: 'a', port: 26379 },
+      { host: 'b', port: 26379 },
+    ],
+    ...{ master: 'gsb', password: 'hush', tls: true },
+  });
+});
+
+const inTheUrl = 'is only for REDIS_MODE=sentinel; one server is described by REDIS_URL alone';
+
+test.each<[string, NodeJS.ProcessEnv, string[]]>([
+  ['nothing at all', {}, ['REDIS_URL: is not set']],
+  [
+    'Sentinels without their mode',
+    { REDIS_URL: 'redis://store', REDIS_SENTINELS: 'a:1', REDIS_MASTER: 'gsb', REDIS_TLS: 'true' },
+    [`REDIS_MASTER: ${inTheUrl}`, `REDIS_SENTINELS: ${inTheUrl}`, `REDIS_TLS: ${inTheUrl}`],
+  ],
+  [
+    'the mode without Sentinels',
+    { REDIS_MODE: 'sentinel' },
+    [
+      'REDIS_MASTER: is not set, and REDIS_MODE=sentinel needs it',
+      'REDIS_SENTINELS: is not set, and REDIS_MODE=sentinel needs it',
+    ],
+  ],
+  [
+    'a URL beside the Sentinels',
+    { ...sentinels, REDIS_URL: 'redis://store' },
+    ['REDIS_URL: does not go with REDIS_MODE=sentinel, where the Sentinels say which server it is'],
+  ],
+  [
+    'Sentinels that are no addresses',
+    { ...sentinels, REDIS_SENTINELS: 'nowhere' },
+    ['REDIS_SENTINELS: must be host:port, separated by commas'],
+  ],
+  [
+    'a mode that does not exist',
+    { ...sentinels, REDIS_MODE: 'many' },
+    ['REDIS_MODE: Invalid option: expected one of "single"|"sentinel"'],
+  ],
+])('%s is refused, each setting in one sentence', (_, env, problems) => {
+  expect(problemsOf(env)).toEqual(problems);
+});
