@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createLinks } from '../../deploy/local/faults/links.ts';
+import type { Link } from '../../deploy/local/faults/link.ts';
+import { eventually } from '../support/eventually.ts';
+
+const processes: { name: string; pid: number }[] = [{ name: 'here', pid: process.pid }];
+const links = createLinks(() => processes);
+const served: Socket[] = [];
+/** Says everything again, as a store that answers. */
+const echo = createServer((socket) => {
+  served.push(socket);
+  socket.on('error', () => undefined).pipe(socket);
+});
+let link: Link;
+beforeAll(async () => {
+  await once(echo.listen(0, '127.0.0.1'), 'listening');
+  link = await links.open('store', (echo.address() as AddressInfo).port);
+});
+afterEach(() => link.set({ mode: 'pass' }));
+afterAll(async () => {
+  await links.close();
+  served.forEach((socket) => socket.destroy());
+  echo.close();
+});
+
+/** A client of the store: what it has heard, and how its connection ended. */
+const dial = () => {
+  const socket = connect(link.port, '127.0.0.1');
+  const heard = { text: '', end: '' };
+  socket.on('data', (data) => (heard.text += data.toString()));
+  socket.on('end', () => (heard.end ||= 'closed'));
+  socket.on('error', (error: NodeJS.ErrnoException) => (heard.end ||= error.code ?? ''));
+  return { socket, heard };
+};
+type Client = ReturnType<typeof dial>;
+const client = async (): Promise<Client> => {
+  const one = dial();
+  await once(one.socket, 'connect');
+  return one;
+};
+
+const answered = ({ socket, heard }: Client, text: string) => {
+  socket.write(text);
+  return eventually(
+    async () => heard.text,
+    (all) => all.endsWith(text),
+    2_000,
+  );
+};
+const ended = ({ heard }: Client) =>
+  eventually(
+    async () => heard.end,
+    (how) => how !== '',
+    2_000,
+  );
+/** A second client is answered, so whatever the first one would have heard by now it has. */
+const afterAnother = async () => {
+  const other = await client();
+  await answered(other, 'other');
+  other.socket.destroy();
+};
+
+test('bytes pass in both directions, and so does an end', async () => {
+  const one = await client();
+  await answered(one, 'hello');
+
+  one.socket.end();
+
+  expect(await ended(one)).toBe('closed');
+  expect(one.heard.text).toBe('hello');
+});
+
+test('a delay holds every byte back, in order, and is over when it is taken away', async () => {
+  const one = await client();
+  link.set({ mode: 'delay', ms: 120 });
+  const began = performance.now();
+
+  await answered(one, 'slow');
+  const tookMs = performance.now() - began;
+  one.socket.write('er');
+  link.set({ mode: 'pass' });
+  await answered(one, ', then fast');
+
+  expect(tookMs).toBeGreaterThan(230);
+  expect(one.heard.text).toBe('slower, then fast');
+  one.socket.destroy();
+});
+
+test('a cut link resets who is connected and who connects', async () => {
+  const before = await client();
+  await answered(before, 'x');
+
+  link.set({ mode: 'cut' });
+  const after = dial();
+
+  expect([await ended(before), await ended(after)]).toEqual(['ECONNRESET', 'ECONNRESET']);
+});
+
+test('a black hole accepts and swallows, for who is connected and who connects, until the link passes again', async () => {
+  const before = await client();
+  await answered(before, 'x');
+  link.set({ mode: 'blackhole' });
+  const after = await client();
+  before.socket.write('lost');
+  after.socket.write('lost');
+  served.at(-1)?.end();
+
+  await eventually(
+    async () => before.socket.bytesWritten + after.socket.bytesWritten,
+    (sent) => sent === 9,
+  );
+  expect([before.heard, after.heard]).toEqual([
+    { text: 'x', end: '' },
+    { text: '', end: '' },
+  ]);
+
+  link.set({ mode: 'pass' });
+  expect([await ended(before), await ended(after)]).toEqual(['ECONNRESET', 'ECONNRESET']);
+  await afterAnother();
+});
+
+test('of a half-open connection only the server hears that it is gone; a new one passes', async () => {
+  const one = await client();
+  await answered(one, 'x');
+  const server = served.at(-1)!;
+
+  link.halfOpen();
+  await eventually(async () => server.destroyed, Boolean);
+  one.socket.write('is anybody there?');
+  await afterAnother();
+
+  expect(one.heard).toEqual({ text: 'x', end: '' });
+  one.socket.destroy();
+});
+
+test('a fault may be for one process alone', async () => {
+  const dialer = `require('net').connect(${link.port}, '127.0.0.1', function () { this.write('x'); }).on('data', (d) => console.log(String(d))).on('error', (e) => console.log(e.code));`;
+  const child = spawn(process.execPath, ['-e', dialer]);
+  processes.push({ name: 'there', pid: child.pid! });
+  let said = '';
+  child.stdout.on('data', (data: Buffer) => (said += data.toString()));
+  await eventually(
+    async () => said,
+    (text) => text === 'x\n',
+  );
+  const here = await client();
+
+  link.set({ mode: 'cut' }, 'there');
+
+  await eventually(
+    async () => said,
+    (text) => text === 'x\nECONNRESET\n',
+  );
+  await answered(here, 'still here');
+  here.socket.destroy();
+});
+
+test('a link that leads elsewhere resets what was connected', async () => {
+  const one = await client();
+  await answered(one, 'x');
+  const elsewhere = createServer((socket) => socket.on('error', () => undefined).end('elsewhere'));
+  await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+
+  link.leadTo((elsewhere.address() as AddressInfo).port);
+  const next = await client();
+
+  expect(await ended(one)).toBe('ECONNRESET');
+  await ended(next);
+  expect(next.heard.text).toBe('elsewhere');
+  link.leadTo((echo.address() as AddressInfo).port);
+  elsewhere.close();
+});
+
+test('a store that is not there resets who connects', async () => {
+  const nothing = await links.open('nothing', await freeClosedPort());
+  const socket = connect(nothing.port, '127.0.0.1');
+
+  const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+
+  expect(error.code).toBe('ECONNRESET');
+});
+
+const freeClosedPort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
