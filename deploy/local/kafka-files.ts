@@ -26,6 +26,8 @@ export interface BrokerAddress {
   readonly host: string;
   readonly port: number;
   readonly controllerPort: number;
+  /** A second listener, for clients that are told another port: that of a link which leads here. Brokers go to `port`. */
+  readonly clients?: { readonly port: number; readonly toldPort: number };
 }
 
 /** The brokers of one cluster, and which of them (counted from 0) is meant. */
@@ -47,17 +49,24 @@ const voters = ({ cluster }: BrokerPlace): string =>
 export const metaProperties = ({ index }: BrokerPlace): string =>
   `node.id=${index + 1}\ndirectory.id=Z3NiLWxvY2FsLWJyb2tl${'ABC'.charAt(index)}g\nversion=1\ncluster.id=${clusterId}\n`;
 
+const listenersOf = ({ host, port, controllerPort, clients }: BrokerAddress): string => {
+  const [listens, tells] = clients
+    ? [`,CLIENTS://${host}:${clients.port}`, `,CLIENTS://${host}:${clients.toldPort}`]
+    : ['', ''];
+  return `listeners=PLAINTEXT://${host}:${port}${listens},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://${host}:${port}${tells}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=PLAINTEXT`;
+};
+
 /** The properties of a broker that starts fast, also after kill -9. Of three brokers each has every message, and two must have it. */
 export const serverProperties = (folder: string, place: BrokerPlace): string => {
-  const { host, port, controllerPort } = address(place);
   const replicas = place.cluster.length;
   const inSync = Math.ceil(replicas / 2);
   return `process.roles=broker,controller
 node.id=${place.index + 1}
 controller.quorum.voters=${voters(place)}
-listeners=PLAINTEXT://${host}:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://${host}:${port}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+${listenersOf(address(place))}
 controller.listener.names=CONTROLLER
 log.dirs=${folder}
 auto.create.topics.enable=false

