@@ -78,11 +78,17 @@ export const joinConnection = ({ client, serverPort, fault, closed }: Connection
   relay(client, server, { fault, swallows });
   relay(server, client, { fault, swallows });
   client.setNoDelay(true);
+  const left = () => client.destroyed && server.destroyed && closed();
   client.on('close', () => {
     if (!swallows()) server.destroy();
-    closed();
+    left();
   });
-  server.on('close', () => swallows() || client.destroySoon());
+  server.on('close', () => {
+    if (!swallows()) client.destroySoon();
+    left();
+  });
+  // Whoever connects to a black hole has lost something already.
+  swallows();
   return {
     clientPort: client.remotePort ?? 0,
     reset,

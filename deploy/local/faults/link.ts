@@ -34,25 +34,26 @@ interface LinkOptions {
 
 interface Joined {
   readonly connection: LinkConnection;
-  from: string | undefined;
+  /** The process that connected: undefined until somebody asks. */
+  readonly owner: { name: string | undefined };
 }
 
 /** What goes through a link now, each connection with the process that made it, as far as anybody asked. */
 const createJoined = (processes: () => readonly Named[]) => {
   const all = new Set<Joined>();
   const identify = () => {
-    const unknown = [...all].filter(({ from }) => from === undefined);
+    const unknown = [...all].filter(({ owner }) => owner.name === undefined);
     const owners = connectionOwners(
       unknown.map(({ connection }) => connection.clientPort),
       processes(),
     );
-    for (const each of unknown) each.from = owners.get(each.connection.clientPort) ?? '';
+    for (const each of unknown) each.owner.name = owners.get(each.connection.clientPort) ?? '';
   };
   return {
     all,
     of: (from: string): Joined[] => {
       if (from !== everybody) identify();
-      return [...all].filter((each) => from === everybody || each.from === from);
+      return [...all].filter((each) => from === everybody || each.owner.name === from);
     },
     ownerOf: (socket: Socket): string => {
       const port = socket.remotePort ?? 0;
@@ -85,9 +86,12 @@ export const openLink = async ({ name, port, to, processes }: LinkOptions): Prom
     const from = faults.nameAnyone() ? joined.ownerOf(client) : undefined;
     client.on('error', () => undefined);
     if (faults.for(from).mode === 'cut') return void client.resetAndDestroy();
-    const [fault, closed] = [() => faults.for(entry.from), () => void joined.all.delete(entry)];
-    const connection = joinConnection({ client, serverPort: target, fault, closed });
-    const entry: Joined = { from, connection };
+    const owner = { name: from };
+    const [fault, closed] = [() => faults.for(owner.name), () => void joined.all.delete(entry)];
+    const entry: Joined = {
+      owner,
+      connection: joinConnection({ client, serverPort: target, fault, closed }),
+    };
     joined.all.add(entry);
   };
   const server = createServer({ allowHalfOpen: true }, accept).listen(port, '127.0.0.1');
