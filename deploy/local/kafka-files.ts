@@ -26,8 +26,8 @@ export interface BrokerAddress {
   readonly host: string;
   readonly port: number;
   readonly controllerPort: number;
-  /** A second listener, for clients that are told another port: that of a link which leads here. Brokers go to `port`. */
-  readonly clients?: { readonly port: number; readonly toldPort: number };
+  /** A second listener, for clients; they are sent to another port, that of a link which leads here. Brokers go to `port`. */
+  readonly clients?: { readonly port: number; readonly advertisedPort: number };
 }
 
 /** The brokers of one cluster, and which of them (counted from 0) is meant. */
@@ -50,11 +50,11 @@ export const metaProperties = ({ index }: BrokerPlace): string =>
   `node.id=${index + 1}\ndirectory.id=Z3NiLWxvY2FsLWJyb2tl${'ABC'.charAt(index)}g\nversion=1\ncluster.id=${clusterId}\n`;
 
 const listenersOf = ({ host, port, controllerPort, clients }: BrokerAddress): string => {
-  const [listens, tells] = clients
-    ? [`,CLIENTS://${host}:${clients.port}`, `,CLIENTS://${host}:${clients.toldPort}`]
+  const [listens, advertises] = clients
+    ? [`,CLIENTS://${host}:${clients.port}`, `,CLIENTS://${host}:${clients.advertisedPort}`]
     : ['', ''];
   return `listeners=PLAINTEXT://${host}:${port}${listens},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://${host}:${port}${tells}
+advertised.listeners=PLAINTEXT://${host}:${port}${advertises}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT
 inter.broker.listener.name=PLAINTEXT`;
 };

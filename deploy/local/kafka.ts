@@ -137,7 +137,7 @@ const placeOf = async (
   const direct = await newAddress(host, 0);
   if (linkTo === undefined) return direct;
   const port = await freePort(0);
-  return { ...direct, clients: { port, toldPort: await linkTo(brokerName(index), port) } };
+  return { ...direct, clients: { port, advertisedPort: await linkTo(brokerName(index), port) } };
 };
 
 /** A cluster of brokers on loopback; of three each has every message, and a message is acknowledged when two have it. */
@@ -155,7 +155,7 @@ export const startKafkaCluster = async (
   return {
     nodes,
     brokers: nodes.flatMap(({ brokers }) => brokers),
-    clientBrokers: cluster.map(({ port, clients }) => `${host}:${clients?.toldPort ?? port}`),
+    clientBrokers: cluster.map(({ port, clients }) => `${host}:${clients?.advertisedPort ?? port}`),
     stop: () => run.stop(),
   };
 };

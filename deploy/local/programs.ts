@@ -1,49 +1,87 @@
 import { join } from 'node:path';
 import type { Program } from './supervisor.ts';
 
+const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const;
+type ServiceName = (typeof services)[number];
+
+/** One process of a service: the name of the replica where there are several, and its ports; those without an HTTP API leave theirs unused. */
+export interface Replica {
+  readonly service: ServiceName;
+  readonly replica?: string;
+  readonly httpPort: number;
+  readonly opsPort: number;
+}
+
 /** The addresses and settings of one local stack. */
 export interface Addresses {
   readonly brokers: readonly string[];
-  readonly redisUrl: string;
+  /** Where Redis is, as settings of a service. */
+  readonly redis: Readonly<Record<string, string>>;
   readonly postgresUrl: string;
   readonly catalogFolder: string;
   readonly partner: { readonly url: string; readonly token: string };
-  readonly ports: { readonly launcher: number; readonly game: number; readonly settlement: number };
-  readonly opsPorts: readonly number[];
+  readonly replicas: readonly Replica[];
+  /** How many proxies on this machine add to X-Forwarded-For. */
+  readonly hops: number;
   /** Limits and other settings that are passed on. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const;
+/** An address of this machine. */
+export const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** The ops address of the n-th service. */
-export const opsUrl = (port: number): string => `http://127.0.0.1:${port}`;
-
-/** The five services and their environments, in the order in which data flows. */
-export const programs = (root: string, at: Addresses): Program[] => {
-  const redis = { REDIS_URL: at.redisUrl };
-  const own: Record<(typeof services)[number], Record<string, string>> = {
-    'launcher-gateway': {
-      ...redis,
-      HTTP_PORT: String(at.ports.launcher),
-      CATALOG_DIR: at.catalogFolder,
-      TRUSTED_HOPS: '1',
-      TRUSTED_CIDRS: '127.0.0.1/32',
-    },
-    ott: redis,
-    'billing-adapter': { PARTNER_URL: at.partner.url, PARTNER_TOKEN: at.partner.token },
-    'game-session': { ...redis, HTTP_PORT: String(at.ports.game), CATALOG_DIR: at.catalogFolder },
-    settlement: { DATABASE_URL: at.postgresUrl, HTTP_PORT: String(at.ports.settlement) },
+/** The five services, one process each, on these ports. */
+export const oneOfEach = (
+  http: Readonly<Record<'launcher' | 'game' | 'settlement', number>>,
+  opsPorts: readonly number[],
+): Replica[] => {
+  const httpPorts: Partial<Record<ServiceName, number>> = {
+    ...{ 'launcher-gateway': http.launcher, 'game-session': http.game, settlement: http.settlement },
   };
-  return services.map((service, index) => {
-    const opsPort = at.opsPorts[index] ?? 0;
-    const common = { KAFKA_BROKERS: at.brokers.join(','), BIND_HOST: '127.0.0.1', OPS_PORT: String(opsPort) };
-    const env = { ...at.settings, ...common, ...own[service] };
-    return {
-      service,
-      env,
-      entry: join(root, 'services', service, 'main.ts'),
-      readyUrl: `${opsUrl(opsPort)}/health/ready`,
-    };
-  });
+  return services.map((service, index) => ({
+    service,
+    httpPort: httpPorts[service] ?? 0,
+    opsPort: opsPorts[index] ?? 0,
+  }));
 };
+
+/** The five services, so many replicas each; `port` gives a free one. */
+export const severalOfEach = async (count: number, port: () => Promise<number>): Promise<Replica[]> => {
+  const replicas: Replica[] = [];
+  for (const service of services)
+    for (let number = 1; number <= count; number += 1) {
+      const ports = { httpPort: await port(), opsPort: await port() };
+      replicas.push({ service, replica: `${service}-${number}`, ...ports });
+    }
+  return replicas;
+};
+
+/** A replica keeps its name over restarts, as a container does. */
+const commonSettings = ({ brokers }: Addresses, { replica, opsPort }: Replica): Record<string, string> => ({
+  KAFKA_BROKERS: brokers.join(','),
+  BIND_HOST: '127.0.0.1',
+  OPS_PORT: String(opsPort),
+  ...(replica !== undefined && { INSTANCE_ID: replica }),
+});
+
+const ownSettings = (at: Addresses, httpPort: number): Record<ServiceName, Record<string, string>> => {
+  const [http, catalog] = [{ HTTP_PORT: String(httpPort) }, { CATALOG_DIR: at.catalogFolder }];
+  const trust = { TRUSTED_HOPS: String(at.hops), TRUSTED_CIDRS: '127.0.0.1/32' };
+  return {
+    'launcher-gateway': { ...at.redis, ...http, ...catalog, ...trust },
+    ott: { ...at.redis },
+    'billing-adapter': { PARTNER_URL: at.partner.url, PARTNER_TOKEN: at.partner.token },
+    'game-session': { ...at.redis, ...http, ...catalog },
+    settlement: { DATABASE_URL: at.postgresUrl, ...http },
+  };
+};
+
+/** The processes of the services and their environments, in the order in which data flows. */
+export const programs = (root: string, at: Addresses): Program[] =>
+  at.replicas.map((each) => ({
+    service: each.service,
+    ...(each.replica !== undefined && { replica: each.replica }),
+    env: { ...at.settings, ...commonSettings(at, each), ...ownSettings(at, each.httpPort)[each.service] },
+    entry: join(root, 'services', each.service, 'main.ts'),
+    readyUrl: `${localUrl(each.opsPort)}/health/ready`,
+  }));

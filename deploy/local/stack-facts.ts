@@ -2,7 +2,7 @@ import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { writeCatalog } from './write-catalog.ts';
 import { freePort } from './processes.ts';
-import { opsUrl } from './programs.ts';
+import { localUrl } from './programs.ts';
 import type { Supervised } from './supervisor.ts';
 
 /** The documented ports, or the next free ones; `usual: false` takes any. */
@@ -21,32 +21,32 @@ export const writeFacts = (path: string, facts: StackFacts): void => {
   renameSync(`${path}.new`, path);
 };
 
-type Ports = Awaited<ReturnType<typeof choosePorts>> & { readonly partnerToken?: string };
+type Ports = Pick<Awaited<ReturnType<typeof choosePorts>>, 'launcher' | 'game' | 'settlement' | 'partner'>;
 type LocalCatalog = ReturnType<typeof writeCatalog>;
-interface Stores {
-  readonly kafka: { readonly brokers: string[] };
-  readonly redis: { readonly url: string };
-  readonly postgres: { readonly url: string };
+/** Where the stores are, as a caller from outside reaches them. */
+export type StoreFacts = Pick<StackFacts, 'kafka' | 'redis' | 'postgres' | 'faults'>;
+interface FactsOptions {
+  readonly catalog: LocalCatalog;
+  readonly ports: Ports;
+  readonly partnerToken: string;
+  readonly stores: StoreFacts;
 }
+
+const ofProcess = ({ service, name, pid, ops }: Supervised) => ({
+  service,
+  ...(name !== service && { replica: name }),
+  ...{ pid: pid(), ops },
+});
 
 /** The content of stack.json, with the current pids. */
 export const factsOf =
-  ({ games, cafes }: LocalCatalog, ports: Ports, { kafka, redis, postgres }: Stores) =>
+  ({ catalog: { games, cafes }, ports, partnerToken, stores }: FactsOptions) =>
   (services: readonly Supervised[]): StackFacts => ({
-    launcher: { url: opsUrl(ports.launcher) },
-    game: { url: opsUrl(ports.game), games },
-    settlement: { url: opsUrl(ports.settlement) },
-    partner: {
-      url: opsUrl(ports.partner),
-      ...(ports.partnerToken !== undefined && { token: ports.partnerToken }),
-    },
+    launcher: { url: localUrl(ports.launcher) },
+    game: { url: localUrl(ports.game), games },
+    settlement: { url: localUrl(ports.settlement) },
+    partner: { url: localUrl(ports.partner), token: partnerToken },
     cafes,
-    kafka: { brokers: kafka.brokers },
-    redis: { url: redis.url },
-    postgres: { url: postgres.url },
-    processes: services.map((each, index) => ({
-      service: each.service,
-      pid: each.pid(),
-      ops: opsUrl(ports.opsPorts[index] ?? 0),
-    })),
+    ...stores,
+    processes: services.map(ofProcess),
   });

@@ -3,35 +3,24 @@ import { join, resolve } from 'node:path';
 import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
-import { writeCatalog } from './write-catalog.ts';
-import { execute } from './cache.ts';
-import { choosePorts, factsOf, writeFacts } from './stack-facts.ts';
 import { startKafka } from './kafka.ts';
 import type { KafkaStore } from './kafka.ts';
+import { startManyStack } from './many/many-stack.ts';
+import type { ManyStack } from './many/many-stack.ts';
 import { startPostgres } from './postgres.ts';
-import { opsUrl, programs } from './programs.ts';
+import { localUrl, oneOfEach } from './programs.ts';
 import type { Addresses } from './programs.ts';
-import { step } from './progress.ts';
-import type { Print } from './progress.ts';
 import { startRedis } from './redis.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
+import { choosePorts, factsOf } from './stack-facts.ts';
+import { byName, migrate, startPartner, startServices, startStep } from './start-services.ts';
+import type { StackOptions, Starting } from './start-services.ts';
 import type { Store } from './store-process.ts';
-import { supervise } from './supervisor.ts';
 import type { Supervised } from './supervisor.ts';
+import { writeCatalog } from './write-catalog.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const migrateDeadlineMs = 30_000;
-
-/** What a stack is started with. `ports`: the documented ones, or any free ones, so that stacks can run side by side. */
-export interface StackOptions {
-  readonly dir: string;
-  readonly print: Print;
-  readonly ports: 'usual' | 'free';
-  /** Limits and other settings of the services. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly run?: Run;
-}
 
 /** A local stack that runs. */
 export interface Stack {
@@ -70,101 +59,47 @@ const startStores = async (options: StackOptions, run: Run) => {
   return { kafka, redis, postgres };
 };
 
-const migrate = (url: string): Promise<unknown> => {
-  const env = { ...process.env, DATABASE_URL: url };
-  return execute(process.execPath, [join(root, 'services/settlement/migrate.ts')], {
-    env,
-    timeout: migrateDeadlineMs,
-  });
-};
-
-/** The simulated partner. Its ledger is in memory: after a restart it is empty. */
-const startPartner = async (
-  { run, print }: { run: Run; print: Print },
-  port: number,
-  token: string,
-  cafes: unknown,
-): Promise<void> => {
-  const env = {
-    HTTP_PORT: String(port),
-    BIND_HOST: '127.0.0.1',
-    PARTNER_TOKEN: token,
-    PARTNER_CAFES: JSON.stringify(cafes),
-  };
-  const entry = join(root, 'deploy/simulators/partner/main.ts');
-  const program = { service: 'partner', entry, env, readyUrl: `${opsUrl(port)}/health/ready` };
-  await supervise(program, { run, print, changed: () => undefined }).ready();
-};
-
 type Stores = Awaited<ReturnType<typeof startStores>>;
-const prepare = ({ kafka, postgres }: Stores, partner: () => Promise<void>): Promise<unknown> =>
-  Promise.all([ensureTopics({ brokers: kafka.brokers, topics }), migrate(postgres.url), partner()]);
+const prepare = (starting: Starting, { kafka, postgres }: Stores, partner: Promise<void>): Promise<unknown> =>
+  Promise.all([ensureTopics({ brokers: kafka.brokers, topics }), migrate(starting, postgres.url), partner]);
 
-/** Starts the services, and keeps stack.json up to date from the moment that all are ready. */
-const startServices = async (
-  options: StackOptions,
-  run: Run,
-  at: Addresses,
-  facts: ReturnType<typeof factsOf>,
-) => {
-  const path = join(options.dir, 'stack.json');
-  let isUp = false;
-  const write = () => {
-    if (isUp && !run.stopping()) writeFacts(path, facts(services));
-  };
-  const services: Supervised[] = [];
-  for (const program of programs(root, at)) {
-    services.push(supervise(program, { run, print: options.print, changed: write }));
-  }
-  await startStep(run, options.print, 'starting the five services', () =>
-    Promise.all(services.map((each) => each.ready())),
-  );
-  isUp = true;
-  write();
-  return { path, services };
-};
-
-const byName =
-  (services: readonly Supervised[]) =>
-  (name: string): Supervised => {
-    const found = services.find(({ service }) => service === name);
-    if (found === undefined) throw new Error(`no service is called ${name}`);
-    return found;
-  };
-
-/** Runs a step of the start. Throws when the run was stopped meanwhile. */
-const startStep = async <T>(run: Run, print: Print, what: string, work: () => Promise<T>): Promise<T> => {
-  const result = await step(print, what, work);
-  if (run.stopping()) throw new Error('stopped');
-  return result;
-};
-
-/** Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json. */
-export const startStack = async (options: StackOptions): Promise<Stack> => {
+/** One of everything. */
+const startSingle = async (options: StackOptions): Promise<Stack> => {
   const { dir, print, settings } = options;
   const run = options.run ?? createRun(dir);
+  const starting = { root, run, print };
   const ports = await choosePorts(options.ports === 'usual');
-  const folder = join(dir, 'catalog');
-  const catalog = writeCatalog(folder);
+  const catalogFolder = join(dir, 'catalog');
+  const catalog = writeCatalog(catalogFolder);
   const token = randomBytes(16).toString('hex');
-  const stores = await startStep(run, print, 'starting Kafka, Redis and Postgres', () =>
+  const stores = await startStep(starting, 'starting Kafka, Redis and Postgres', () =>
     startStores(options, run),
   );
-  const partner = () => startPartner({ run, print }, ports.partner, token, catalog.partnerCafes);
-  await startStep(run, print, 'creating topics and schema, starting the partner simulator', () =>
-    prepare(stores, partner),
-  );
+  const { kafka, redis, postgres } = stores;
+  await startStep(starting, 'creating topics and schema, starting the partner simulator', () => {
+    const partner = startPartner(starting, { port: ports.partner, token, cafes: catalog.partnerCafes });
+    return prepare(starting, stores, partner);
+  });
   const at: Addresses = {
-    ...{ brokers: stores.kafka.brokers, redisUrl: stores.redis.url, postgresUrl: stores.postgres.url },
-    ...{
-      partner: { url: opsUrl(ports.partner), token },
-      catalogFolder: folder,
-      ports,
-      opsPorts: ports.opsPorts,
-      settings,
-    },
+    ...{ brokers: kafka.brokers, redis: { REDIS_URL: redis.url }, postgresUrl: postgres.url },
+    ...{ catalogFolder, partner: { url: localUrl(ports.partner), token }, hops: 1, settings },
+    replicas: oneOfEach(ports, ports.opsPorts),
   };
-  const facts = factsOf(catalog, { ...ports, partnerToken: token }, stores);
-  const { path, services } = await startServices(options, run, at, facts);
+  const [{ brokers }, { url: redisUrl }, { url: postgresUrl }] = [kafka, redis, postgres];
+  const addresses = { kafka: { brokers }, redis: { url: redisUrl }, postgres: { url: postgresUrl } };
+  const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses });
+  const { path, services } = await startServices(starting, at, facts);
   return { path, ...stores, facts: () => facts(services), service: byName(services), stop: () => run.stop() };
 };
+
+interface StartStack {
+  (options: StackOptions & { readonly topology: 'many' }): Promise<ManyStack>;
+  (options: StackOptions): Promise<Stack>;
+}
+
+/**
+ * Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json. One
+ * of everything; with the topology `many` three brokers, a replica or standby of each other store, and two replicas of every service.
+ */
+export const startStack = ((options: StackOptions & { readonly topology?: 'many' }) =>
+  options.topology === 'many' ? startManyStack(root, options) : startSingle(options)) as StartStack;

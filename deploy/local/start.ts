@@ -12,7 +12,8 @@ import { takeOver } from './run-file.ts';
 import { stackSettings } from './settings.ts';
 import { startStack } from './stack.ts';
 import { followNotices } from './follow-notices.ts';
-import { addresses, curls } from './welcome-text.ts';
+import { addresses, breaking, curls } from './welcome-text.ts';
+import { readStartOptions } from './start-options.ts';
 
 const dir = resolve(import.meta.dirname, '../../.local');
 /** One Ctrl-C arrives twice: from the terminal and from the program that started this one. */
@@ -46,12 +47,14 @@ const play = async (facts: StackFacts, limits: Limits, once: boolean): Promise<b
   const ok = journey?.ok === true;
   if (once) return ok;
   if (!ok) print('\n! The stack stays up, so that you can look into it.');
-  print(`${addresses(facts)}\n${curls(facts, journey?.gameSessionId)}\n\nCtrl-C stops everything.`);
+  print(
+    `${addresses(facts)}\n${breaking(facts)}${curls(facts, journey?.gameSessionId)}\n\nCtrl-C stops everything.`,
+  );
   return ok;
 };
 
 const main = async (): Promise<void> => {
-  const once = process.argv.includes('--once');
+  const { once, topology } = readStartOptions(process.argv.slice(2));
   const { config, settings } = stackSettings(process.env);
   const running = await takeOver(dir, print);
   if (running !== undefined) alreadyUp(running);
@@ -76,7 +79,8 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
-    const stack = await startStack({ dir, print, ports: 'usual', settings, run });
+    const options = { dir, print, ports: 'usual', settings, run } as const;
+    const stack = await (topology === 'many' ? startStack({ ...options, topology }) : startStack(options));
     followNotices(join(dir, 'logs'), print);
     isUp = true;
     const ok = await play(stack.facts(), limitsOf(config), once);

@@ -11,6 +11,8 @@ const stableAfterMs = 10_000;
 /** A service to keep alive: its entry file, its environment, and the URL that answers 200 once it is ready. */
 export interface Program {
   readonly service: string;
+  /** The name of this replica, where a service has several; the service's own by default. */
+  readonly replica?: string;
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
   readonly readyUrl: string;
@@ -19,13 +21,18 @@ export interface Program {
 /** A service that is started again when it dies. */
 export interface Supervised {
   readonly service: string;
+  /** The service's name, or the replica's. */
+  readonly name: string;
+  /** Where its health and metrics are. */
+  readonly ops: string;
   pid(): number;
   ready(): Promise<void>;
   /** Sends a signal; a process that dies of it is started again. */
   kill(signal: NodeJS.Signals): void;
   /** Stops it until `start`. */
   stop(): Promise<void>;
-  start(): Promise<void>;
+  /** `more`: what is added to its environment, until it is started with something else. */
+  start(more?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 interface SupervisorOptions {
@@ -37,7 +44,7 @@ interface SupervisorOptions {
 
 interface Controlled {
   readonly want: (is: boolean) => void;
-  readonly spawn: () => void;
+  readonly spawn: (more?: Readonly<Record<string, string>>) => void;
   readonly ready: () => Promise<void>;
   readonly child: () => Child | undefined;
 }
@@ -53,9 +60,9 @@ const controls = ({
     want(false);
     await child()?.stop();
   },
-  start: async () => {
+  start: async (more = {}) => {
     want(true);
-    spawn();
+    spawn(more);
     await ready();
   },
 });
@@ -88,49 +95,52 @@ const createPauses = () => {
   };
 };
 
-const commandOf = ({ service, entry, env }: Program, log: string): Command => {
+const commandOf = ({ service, replica, entry, env }: Program, log: string): Command => {
   const common = {
     PATH: process.env['PATH'],
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
     NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
   };
   const args = [...flags, entry];
-  return { name: service, command: process.execPath, args, env: { ...common, ...env }, log, wave: 'service' };
+  const name = replica ?? service;
+  return { name, command: process.execPath, args, env: { ...common, ...env }, log, wave: 'service' };
 };
 
 /** Starts a service and keeps it alive, with a growing pause between starts; each restart is printed. */
 export const supervise = (program: Program, { run, print, changed }: SupervisorOptions): Supervised => {
-  const { service, readyUrl } = program;
+  const { service, readyUrl, replica: name = service } = program;
   const pauseAfter = createPauses();
   let child: Child | undefined;
   let wanted = true;
-  const ready = () => becomeReady(service, readyUrl, run);
+  let added: Readonly<Record<string, string>> = {};
+  const ready = () => becomeReady(name, readyUrl, run);
   const again = () => {
     if (!wanted || run.stopping()) return;
     spawn();
     const mine = child;
     ready().then(
-      () => child === mine && print(`✓ ${service} is back (pid ${mine?.pid})`),
+      () => child === mine && print(`✓ ${name} is back (pid ${mine?.pid})`),
       () => undefined,
     );
   };
-  const spawn = () => {
+  const spawn = (more = added) => {
+    added = more;
     const startedAt = performance.now();
-    const started = (child = run.start(commandOf(program, run.logOf(service))));
+    const env = { ...program.env, ...added };
+    const started = (child = run.start(commandOf({ ...program, env }, run.logOf(name))));
     changed();
     void started.exited.then((code) => {
       if (!wanted || run.stopping() || child !== started) return;
       const pauseMs = pauseAfter(performance.now() - startedAt);
       const how = code === null ? 'killed' : `exit code ${code}`;
-      print(`! ${service} ended (${how}); starting it again in ${pauseMs / 1000} s`);
+      print(`! ${name} ended (${how}); starting it again in ${pauseMs / 1000} s`);
       setTimeout(again, pauseMs);
     });
   };
   const want = (is: boolean) => (wanted = is);
   spawn();
   return {
-    service,
-    ready,
+    ...{ service, name, ready, ops: new URL(readyUrl).origin },
     pid: () => child?.pid ?? -1,
     ...controls({ want, spawn, ready, child: () => child }),
   };

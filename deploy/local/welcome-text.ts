@@ -2,6 +2,9 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 
 const row = (name: string, value: string) => `  ${name.padEnd(12)} ${value}`;
 
+const redisRow = ({ redis: { url, sentinels, master } }: StackFacts): string =>
+  sentinels === undefined ? url : `${url}  (primary; Sentinels ${sentinels.join(', ')} call it ${master})`;
+
 /** The addresses of everything that runs. */
 export const addresses = (facts: StackFacts): string =>
   [
@@ -12,13 +15,29 @@ export const addresses = (facts: StackFacts): string =>
     row('settlement', facts.settlement.url),
     row('partner', `${facts.partner.url}  (simulated)`),
     row('kafka', facts.kafka.brokers.join(', ')),
-    row('redis', facts.redis.url),
+    row('redis', redisRow(facts)),
     row('postgres', facts.postgres.url.replace(/:[^:@/]+@/, ':…@')),
-    ...facts.processes.map(({ service, pid, ops }) =>
-      row('', `${service.padEnd(17)} pid ${String(pid).padEnd(7)} ${ops}/metrics`),
+    ...facts.processes.map(({ service, replica, pid, ops }) =>
+      row('', `${(replica ?? service).padEnd(18)} pid ${String(pid).padEnd(7)} ${ops}/metrics`),
     ),
     row('', 'all of it, with the keys: .local/stack.json · logs: .local/logs/'),
   ].join('\n');
+
+/** What the topology many is, and lines to paste that break and mend it; nothing for one of everything. */
+export const breaking = ({ faults }: StackFacts): string =>
+  faults === undefined
+    ? ''
+    : `
+Many of everything: three brokers (each message is on all, two must have it), a Redis primary with a replica
+and three Sentinels, a Postgres primary with a standby, and two replicas of every service behind the addresses
+above. Every connection to a store or the partner goes through a link that can be broken. In another terminal:
+  npm run fault -- blackhole kafka-2        a broker that died without a word; pass kafka-2 mends it
+  npm run fault -- kill redis-primary       the Sentinels make the replica the primary; start redis-1 brings it back
+  npm run fault -- cut redis-1 for ott-1    one replica loses Redis; pass redis-1 mends it
+  npm run fault -- kill game-session-1      started again at once, under the same name
+  npm run fault -- skew ott-1 +300s         its clock is five minutes ahead; skew ott-1 0s sets it right
+  npm run fault                             all that can be broken; list says what is broken now
+`;
 
 const nobody = 'gs_00000000-0000-4000-8000-000000000000';
 

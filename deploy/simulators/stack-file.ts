@@ -25,9 +25,18 @@ export const stackFile = z.object({
     )
     .min(3),
   kafka: z.object({ brokers: z.array(z.string()) }),
-  redis: z.object({ url: z.string() }),
+  /** With Sentinels, `url` is the primary of the moment that was written. */
+  redis: z.object({
+    url: z.string(),
+    sentinels: z.array(z.string()).optional(),
+    master: z.string().optional(),
+  }),
   postgres: z.object({ url: z.string() }),
-  processes: z.array(z.object({ service: z.string(), pid: z.int(), ops: url })),
+  processes: z.array(
+    z.object({ service: z.string(), replica: z.string().optional(), pid: z.int(), ops: url }),
+  ),
+  /** Where `npm run fault` says what to break. */
+  faults: z.object({ url }).optional(),
 });
 
 /** A running local stack. */

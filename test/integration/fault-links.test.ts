@@ -26,14 +26,14 @@ afterAll(async () => {
   echo.close();
 });
 
-/** A client of the store: what it has heard, and how its connection ended. */
+/** A client of the store: what it has received, and how its connection ended. */
 const dial = () => {
   const socket = connect(link.port, '127.0.0.1');
-  const heard = { text: '', end: '' };
-  socket.on('data', (data) => (heard.text += data.toString()));
-  socket.on('end', () => (heard.end ||= 'closed'));
-  socket.on('error', (error: NodeJS.ErrnoException) => (heard.end ||= error.code ?? ''));
-  return { socket, heard };
+  const received = { text: '', end: '' };
+  socket.on('data', (data) => (received.text += data.toString()));
+  socket.on('end', () => (received.end ||= 'closed'));
+  socket.on('error', (error: NodeJS.ErrnoException) => (received.end ||= error.code ?? ''));
+  return { socket, received };
 };
 type Client = ReturnType<typeof dial>;
 const client = async (): Promise<Client> => {
@@ -42,21 +42,21 @@ const client = async (): Promise<Client> => {
   return one;
 };
 
-const answered = ({ socket, heard }: Client, text: string) => {
+const answered = ({ socket, received }: Client, text: string) => {
   socket.write(text);
   return eventually(
-    async () => heard.text,
+    async () => received.text,
     (all) => all.endsWith(text),
     2_000,
   );
 };
-const ended = ({ heard }: Client) =>
+const ended = ({ received }: Client) =>
   eventually(
-    async () => heard.end,
+    async () => received.end,
     (how) => how !== '',
     2_000,
   );
-/** A second client is answered, so whatever the first one would have heard by now it has. */
+/** A second client is answered, so whatever the first one would have received by now it has. */
 const afterAnother = async () => {
   const other = await client();
   await answered(other, 'other');
@@ -70,7 +70,7 @@ test('bytes pass in both directions, and so does an end', async () => {
   one.socket.end();
 
   expect(await ended(one)).toBe('closed');
-  expect(one.heard.text).toBe('hello');
+  expect(one.received.text).toBe('hello');
 });
 
 test('a delay holds every byte back, in order, and is over when it is taken away', async () => {
@@ -85,7 +85,7 @@ test('a delay holds every byte back, in order, and is over when it is taken away
   await answered(one, ', then fast');
 
   expect(tookMs).toBeGreaterThan(230);
-  expect(one.heard.text).toBe('slower, then fast');
+  expect(one.received.text).toBe('slower, then fast');
   one.socket.destroy();
 });
 
@@ -112,7 +112,7 @@ test('a black hole accepts and swallows, for who is connected and who connects, 
     async () => before.socket.bytesWritten + after.socket.bytesWritten,
     (sent) => sent === 9,
   );
-  expect([before.heard, after.heard]).toEqual([
+  expect([before.received, after.received]).toEqual([
     { text: 'x', end: '' },
     { text: '', end: '' },
   ]);
@@ -122,7 +122,7 @@ test('a black hole accepts and swallows, for who is connected and who connects, 
   await afterAnother();
 });
 
-test('of a half-open connection only the server hears that it is gone; a new one passes', async () => {
+test('of a half-open connection only the server sees that it is gone; a new one passes', async () => {
   const one = await client();
   await answered(one, 'x');
   const server = served.at(-1)!;
@@ -132,7 +132,7 @@ test('of a half-open connection only the server hears that it is gone; a new one
   one.socket.write('is anybody there?');
   await afterAnother();
 
-  expect(one.heard).toEqual({ text: 'x', end: '' });
+  expect(one.received).toEqual({ text: 'x', end: '' });
   one.socket.destroy();
 });
 
@@ -140,10 +140,10 @@ test('a fault may be for one process alone', async () => {
   const dialer = `require('net').connect(${link.port}, '127.0.0.1', function () { this.write('x'); }).on('data', (d) => console.log(String(d))).on('error', (e) => console.log(e.code));`;
   const child = spawn(process.execPath, ['-e', dialer]);
   processes.push({ name: 'there', pid: child.pid! });
-  let said = '';
-  child.stdout.on('data', (data: Buffer) => (said += data.toString()));
+  let printed = '';
+  child.stdout.on('data', (data: Buffer) => (printed += data.toString()));
   await eventually(
-    async () => said,
+    async () => printed,
     (text) => text === 'x\n',
   );
   const here = await client();
@@ -151,7 +151,7 @@ test('a fault may be for one process alone', async () => {
   link.set({ mode: 'cut' }, 'there');
 
   await eventually(
-    async () => said,
+    async () => printed,
     (text) => text === 'x\nECONNRESET\n',
   );
   await answered(here, 'still here');
@@ -169,7 +169,7 @@ test('a link that leads elsewhere resets what was connected', async () => {
 
   expect(await ended(one)).toBe('ECONNRESET');
   await ended(next);
-  expect(next.heard.text).toBe('elsewhere');
+  expect(next.received.text).toBe('elsewhere');
   link.leadTo((echo.address() as AddressInfo).port);
   elsewhere.close();
 });

@@ -108,7 +108,7 @@ test('a request that a replica may have received is not sent twice: 502', async 
   expect(counted.requests).toBe(1);
 });
 
-test('without any replica callers are told to come again', async () => {
+test('without any replica callers are asked to come again', async () => {
   const one = await startReplica('one');
   const proxy = await before(one);
   one.close();

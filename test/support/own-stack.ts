@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createRun } from '../../deploy/local/run.ts';
 import { startStack } from '../../deploy/local/stack.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
+import type { ManyStack } from '../../deploy/local/many/many-stack.ts';
+import type { StackOptions } from '../../deploy/local/start-services.ts';
 
 /** Limits of some seconds, so that expiries can be watched. */
 export const shortLimits = {
@@ -12,16 +14,21 @@ export const shortLimits = {
   SESSION_EXPIRY_SLACK_SEC: '1',
 } as const;
 
-interface OwnStack {
-  readonly stack: Stack;
+interface OwnStack<S> {
+  readonly stack: S;
   /** What was printed to the terminal. */
   readonly printed: string[];
   /** Where the stores keep their data, each in a folder of its name. */
   readonly dir: string;
+  /** The processes that it has started and that live. */
+  pids(): number[];
   stop(): Promise<void>;
 }
 
-const startOwnStack = async (settings: Record<string, string>): Promise<OwnStack> => {
+const startOwnStack = async <S>(
+  settings: Record<string, string>,
+  start: (options: StackOptions) => Promise<S>,
+): Promise<OwnStack<S>> => {
   // The suite's own stores are named in the environment; this stack must not use them.
   for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL']) process.env[name] = '';
   const dir = mkdtempSync(join(tmpdir(), 'gsb-own-'));
@@ -32,33 +39,24 @@ const startOwnStack = async (settings: Record<string, string>): Promise<OwnStack
     rmSync(dir, { recursive: true, force: true });
   };
   try {
-    const stack = await startStack({
-      dir,
-      run,
-      ports: 'free',
-      settings,
-      print: (line) => printed.push(line),
-    });
-    return { stack, printed, dir, stop };
+    const print = (line: string) => void printed.push(line);
+    const stack = await start({ dir, run, ports: 'free', settings, print });
+    return { stack, printed, dir, pids: () => run.children().map(({ pid }) => pid), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 };
 
-/**
- * A stack that one test file has for itself, because it breaks it: its own stores, and the specification's limits unless `settings` say
- * otherwise. It is up before the file's first test and stopped after its last; later hooks of the file run after these.
- */
-export const useOwnStack = (settings: Record<string, string> = {}): Omit<OwnStack, 'stop'> => {
-  let own: OwnStack | undefined;
-  const started = (): OwnStack => {
+const useStack = <S>(start: () => Promise<OwnStack<S>>, startsWithinMs: number): OwnStack<S> => {
+  let own: OwnStack<S> | undefined;
+  const started = (): OwnStack<S> => {
     if (own === undefined) throw new Error('the stack of this test file is not up');
     return own;
   };
   beforeAll(async () => {
-    own = await startOwnStack(settings);
-  }, 60_000);
+    own = await start();
+  }, startsWithinMs);
   afterAll(() => own?.stop(), 30_000);
   return {
     get stack() {
@@ -70,5 +68,18 @@ export const useOwnStack = (settings: Record<string, string> = {}): Omit<OwnStac
     get dir() {
       return started().dir;
     },
+    pids: () => started().pids(),
+    stop: () => started().stop(),
   };
 };
+
+/**
+ * A stack that one test file has for itself, because it breaks it: its own stores, and the specification's limits unless `settings` say
+ * otherwise. It is up before the file's first test and stopped after its last; later hooks of the file run after these.
+ */
+export const useOwnStack = (settings: Record<string, string> = {}): OwnStack<Stack> =>
+  useStack(() => startOwnStack(settings, startStack), 60_000);
+
+/** As `useOwnStack`, with many of everything. */
+export const useManyStack = (settings: Record<string, string> = {}): OwnStack<ManyStack> =>
+  useStack(() => startOwnStack(settings, (options) => startStack({ ...options, topology: 'many' })), 120_000);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * What a link does. `delay` holds every byte back, in both directions. `cut` resets what is connected and whoever connects. `blackhole`
- * accepts and swallows everything, as a host that died without a word: nobody hears of an end.
+ * accepts and swallows everything, as a host that died without a word: nobody sees an end.
  */
 export type LinkFault =
   { readonly mode: 'pass' | 'cut' | 'blackhole' } | { readonly mode: 'delay'; readonly ms: number };
@@ -14,7 +14,7 @@ export interface LinkConnection {
   readonly clientPort: number;
   /** Called when the fault that applies to it has changed. */
   changed(): void;
-  /** The server hears that the connection is gone; the client hears nothing, now or later. */
+  /** The server sees that the connection is gone; the client receives nothing, now or later. */
   halfOpen(): void;
   reset(): void;
 }

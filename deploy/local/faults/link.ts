@@ -15,7 +15,7 @@ export interface Link {
   readonly port: number;
   /** From now on for everybody who connects through it, or for one process by its name (where the system has /proc). */
   set(fault: LinkFault, from?: string): void;
-  /** Connections that are open become half-open: the server hears that they are gone, the client does not. New ones pass. */
+  /** Connections that are open become half-open: the server sees that they are gone, the client does not. New ones pass. */
   halfOpen(from?: string): void;
   /** New connections lead to another port; what is connected is reset, as by a host that is no longer there. */
   leadTo(port: number): void;

@@ -7,7 +7,7 @@ import type { Link } from './link.ts';
 export interface Links {
   /** Opens a link to a port, at the wanted port of loopback or at any free one. */
   open(name: string, to: number, wanted?: number): Promise<Link>;
-  /** Throws when there is none of this name; says which there are. */
+  /** Throws when there is none of this name, with those there are. */
   link(name: string): Link;
   all(): readonly Link[];
   close(): Promise<void>;

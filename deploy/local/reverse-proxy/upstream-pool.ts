@@ -20,7 +20,7 @@ export interface UpstreamPool {
   close(): void;
 }
 
-/** What a check heard; `silent`: nothing in time. */
+/** The result of a check; `silent`: nothing in time. */
 const checked = async (url: string): Promise<'ready' | 'not ready' | 'silent'> => {
   try {
     const { ok } = await fetch(url, { signal: AbortSignal.timeout(checkTimeoutMs) });
@@ -36,9 +36,9 @@ export const createUpstreamPool = (upstreams: readonly Upstream[]): UpstreamPool
   const isReady = (upstream: Upstream) => (silentChecks.get(upstream) ?? 0) < mostSilentChecks;
   const leaveOut = (upstream: Upstream) => void silentChecks.set(upstream, mostSilentChecks);
   const check = async (upstream: Upstream): Promise<void> => {
-    const heard = await checked(upstream.readyUrl);
-    if (heard === 'ready') silentChecks.set(upstream, 0);
-    else if (heard === 'not ready') leaveOut(upstream);
+    const result = await checked(upstream.readyUrl);
+    if (result === 'ready') silentChecks.set(upstream, 0);
+    else if (result === 'not ready') leaveOut(upstream);
     else silentChecks.set(upstream, (silentChecks.get(upstream) ?? 0) + 1);
   };
   const timer = setInterval(() => upstreams.forEach((each) => void check(each)), checkEveryMs).unref();

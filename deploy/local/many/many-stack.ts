@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { topics } from '#libs/contracts/topics.ts';
+import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
+import type { StackFacts } from '#simulators/stack-file.ts';
+import { createFaults } from '../faults/faults.ts';
+import type { Faults } from '../faults/faults.ts';
+import { startFaultServer } from '../faults/fault-server.ts';
+import { createLinks } from '../faults/links.ts';
+import type { Links } from '../faults/links.ts';
+import { startKafkaCluster } from '../kafka.ts';
+import type { KafkaCluster } from '../kafka.ts';
+import { freePort } from '../processes.ts';
+import { Missing } from '../progress.ts';
+import { localUrl, severalOfEach } from '../programs.ts';
+import type { Addresses, Replica } from '../programs.ts';
+import { startReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
+import { createRun } from '../run.ts';
+import type { Run } from '../run.ts';
+import { choosePorts, factsOf } from '../stack-facts.ts';
+import { byName, migrate, startPartner, startServices, startStep } from '../start-services.ts';
+import type { StackOptions, Starting } from '../start-services.ts';
+import type { Supervised } from '../supervisor.ts';
+import { writeCatalog } from '../write-catalog.ts';
+import { startPostgresPair } from './postgres-pair.ts';
+import type { PostgresPair } from './postgres-pair.ts';
+import { startRedisSentinels } from './redis-sentinels.ts';
+import type { RedisSentinels } from './redis-sentinels.ts';
+
+const replicasOfEach = 2;
+const faultPort = 8099;
+
+/** A local stack with many of everything, every link of which can be broken. */
+export interface ManyStack {
+  readonly path: string;
+  facts(): StackFacts;
+  /** A replica by its name, as `ott-1`. */
+  service(name: string): Supervised;
+  readonly kafka: KafkaCluster;
+  readonly redis: RedisSentinels;
+  readonly postgres: PostgresPair;
+  readonly links: Links;
+  readonly faults: Faults;
+  stop(): Promise<void>;
+}
+
+const refuseOwnStores = (): void => {
+  const named = ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL'].filter((name) => process.env[name]);
+  if (named.length === 0) return;
+  throw new Missing(`The topology many starts its own stores: unset ${named.join(', ')}.`);
+};
+
+const startStores = async (run: Run, links: Links, { dir, print }: StackOptions) => {
+  const linkTo = async (broker: string, port: number) => (await links.open(broker, port)).port;
+  const [kafka, redis, postgres] = await Promise.all([
+    startKafkaCluster({ dir, print, run }, { linkTo }),
+    startRedisSentinels(run, links, print),
+    startPostgresPair(run, links, print),
+  ]);
+  return { kafka, redis, postgres };
+};
+type Stores = Awaited<ReturnType<typeof startStores>>;
+
+/** The proxy in front of the replicas of a service. */
+const startProxy = async (run: Run, port: number, replicas: readonly Replica[]): Promise<void> => {
+  const upstreams = replicas.map(({ replica = '', httpPort, opsPort }) => ({
+    ...{ name: replica, port: httpPort, readyUrl: `${localUrl(opsPort)}/health/ready` },
+  }));
+  const proxy = await startReverseProxy(port, upstreams);
+  run.whenStopped(proxy.close);
+};
+
+const startProxies = async (
+  run: Run,
+  ports: Awaited<ReturnType<typeof choosePorts>>,
+  replicas: readonly Replica[],
+): Promise<void> => {
+  const fronts = {
+    ...{ 'launcher-gateway': ports.launcher, 'game-session': ports.game, settlement: ports.settlement },
+  };
+  for (const [name, port] of Object.entries(fronts))
+    await startProxy(
+      run,
+      port,
+      replicas.filter(({ service }) => service === name),
+    );
+};
+
+/** The partner behind a link of its own. Resolves to the link's URL. */
+const startLinkedPartner = async (
+  starting: Starting,
+  links: Links,
+  partner: Parameters<typeof startPartner>[1],
+): Promise<string> => {
+  await startPartner(starting, partner);
+  return localUrl((await links.open('partner', partner.port)).port);
+};
+
+const storeSettings = ({ kafka, redis, postgres }: Stores) => ({
+  brokers: kafka.clientBrokers,
+  redis: {
+    REDIS_MODE: 'sentinel',
+    REDIS_SENTINELS: redis.sentinels.join(','),
+    REDIS_MASTER: redis.master,
+  },
+  postgresUrl: postgres.url,
+});
+
+/** The addresses in stack.json: brokers past their links, because a command of an operator is not what is to be broken. */
+const storeFacts = async ({ kafka, redis, postgres }: Stores, faults: string) => {
+  const { url } = await redis.primary();
+  return {
+    kafka: { brokers: kafka.brokers },
+    redis: { url, sentinels: [...redis.sentinels], master: redis.master },
+    postgres: { url: postgres.url },
+    faults: { url: faults },
+  };
+};
+
+/** Topics, the ledger's schema and the partner. Resolves to the partner's URL. */
+const prepare = async (
+  starting: Starting,
+  links: Links,
+  { kafka, postgres }: Stores,
+  partner: Parameters<typeof startPartner>[1],
+): Promise<string> => {
+  const [url] = await startStep(starting, 'creating topics and schema, starting the partner simulator', () =>
+    Promise.all([
+      startLinkedPartner(starting, links, partner),
+      ensureTopics({ brokers: kafka.brokers, topics }),
+      migrate(starting, postgres.directUrl()),
+    ]),
+  );
+  return url;
+};
+
+/** Brings up the stores, the links that lead to them, two replicas of every service, and the proxies in front. */
+export const startManyStack = async (root: string, options: StackOptions): Promise<ManyStack> => {
+  refuseOwnStores();
+  const { dir, print, settings } = options;
+  const run = options.run ?? createRun(dir);
+  const starting: Starting = { root, run, print };
+  const links = createLinks(() => run.children());
+  run.whenStopped(links.close);
+  const ports = await choosePorts(options.ports === 'usual');
+  const catalogFolder = join(dir, 'catalog');
+  const catalog = writeCatalog(catalogFolder);
+  const token = randomBytes(16).toString('hex');
+  const stores = await startStep(starting, 'starting 3 brokers, 2 Redis, 3 Sentinels and 2 Postgres', () =>
+    startStores(run, links, options),
+  );
+  const partner = { port: ports.partner, token, cafes: catalog.partnerCafes };
+  const url = await prepare(starting, links, stores, partner);
+  const at: Addresses = {
+    ...{ ...storeSettings(stores), catalogFolder, partner: { url, token }, hops: 2, settings },
+    replicas: await severalOfEach(replicasOfEach, () => freePort(0)),
+  };
+  const faultsAt = await freePort(options.ports === 'usual' ? faultPort : 0);
+  const addresses = await storeFacts(stores, localUrl(faultsAt));
+  const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses });
+  await startProxies(run, ports, at.replicas);
+  const { path, services } = await startServices(starting, at, facts);
+  const faults = await createFaults({ run, links, services, ...stores, print });
+  run.whenStopped(await startFaultServer(faultsAt, faults));
+  const described = { path, ...stores, links, faults, facts: () => facts(services) };
+  return { ...described, service: byName(services), stop: () => run.stop() };
+};

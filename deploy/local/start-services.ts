@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { StackFacts } from '#simulators/stack-file.ts';
+import { execute } from './cache.ts';
+import { localUrl, programs } from './programs.ts';
+import type { Addresses } from './programs.ts';
+import { step } from './progress.ts';
+import type { Print } from './progress.ts';
+import type { Run } from './run.ts';
+import { writeFacts } from './stack-facts.ts';
+import { supervise } from './supervisor.ts';
+import type { Supervised } from './supervisor.ts';
+
+const migrateDeadlineMs = 30_000;
+
+/** What a stack is started with. `ports`: the documented ones, or any free ones, so that stacks can run side by side. */
+export interface StackOptions {
+  readonly dir: string;
+  readonly print: Print;
+  readonly ports: 'usual' | 'free';
+  /** Limits and other settings of the services. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly run?: Run;
+}
+
+/** What every step of a start needs. */
+export interface Starting {
+  readonly root: string;
+  readonly run: Run;
+  readonly print: Print;
+}
+
+/** Runs a step of the start. Throws when the run was stopped meanwhile. */
+export const startStep = async <T>(
+  { run, print }: Starting,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const result = await step(print, what, work);
+  if (run.stopping()) throw new Error('stopped');
+  return result;
+};
+
+/** Brings the ledger's schema up to date. */
+export const migrate = ({ root }: Starting, url: string): Promise<unknown> => {
+  const env = { ...process.env, DATABASE_URL: url };
+  return execute(process.execPath, [join(root, 'services/settlement/migrate.ts')], {
+    env,
+    timeout: migrateDeadlineMs,
+  });
+};
+
+interface PartnerOptions {
+  readonly port: number;
+  readonly token: string;
+  readonly cafes: unknown;
+}
+
+/** The simulated partner. Its ledger is in memory: after a restart it is empty. */
+export const startPartner = async (
+  { root, run, print }: Starting,
+  { port, token, cafes }: PartnerOptions,
+): Promise<void> => {
+  const env = {
+    HTTP_PORT: String(port),
+    BIND_HOST: '127.0.0.1',
+    PARTNER_TOKEN: token,
+    PARTNER_CAFES: JSON.stringify(cafes),
+  };
+  const entry = join(root, 'deploy/simulators/partner/main.ts');
+  const program = { service: 'partner', entry, env, readyUrl: `${localUrl(port)}/health/ready` };
+  await supervise(program, { run, print, changed: () => undefined }).ready();
+};
+
+/** Starts the services, and keeps stack.json up to date from the moment that all are ready. */
+export const startServices = async (
+  starting: Starting,
+  at: Addresses,
+  facts: (services: readonly Supervised[]) => StackFacts,
+) => {
+  const { root, run, print } = starting;
+  const path = join(run.dir, 'stack.json');
+  let isUp = false;
+  const write = () => {
+    if (isUp && !run.stopping()) writeFacts(path, facts(services));
+  };
+  const services: Supervised[] = [];
+  for (const program of programs(root, at)) services.push(supervise(program, { run, print, changed: write }));
+  const each = at.replicas.some(({ replica }) => replica !== undefined) ? ', two replicas each' : '';
+  await startStep(starting, `starting the five services${each}`, () =>
+    Promise.all(services.map((service) => service.ready())),
+  );
+  isUp = true;
+  write();
+  return { path, services };
+};
+
+/** A service by its name, or a replica by its. */
+export const byName =
+  (services: readonly Supervised[]) =>
+  (wanted: string): Supervised => {
+    const found = services.find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error(`no service is called ${wanted}`);
+    return found;
+  };

@@ -1,0 +1,126 @@
+import { startOf } from '../../deploy/local/processes.ts';
+import { runCommand } from '../../deploy/local/faults/commands.ts';
+import { eventually } from '../support/eventually.ts';
+import { shortLimits, useManyStack } from '../support/own-stack.ts';
+import { beat } from '../support/seat-players.ts';
+import { billingOf, newPlayer } from '../support/suite-stack.ts';
+
+/** Silence outlasts every fault here. */
+const own = useManyStack({ ...shortLimits, SESSION_EXPIRY_SEC: '60', LAUNCHER_SILENCE_SEC: '60' });
+const fault = (line: string) => runCommand(own.stack.faults, line);
+const replicas = ['game-session-1', 'game-session-2'];
+
+type Player = Awaited<ReturnType<typeof newPlayer>>;
+const newPlayers = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => newPlayer(own.stack.facts())));
+
+/** What a heartbeat was answered, and how long that took, in ms. */
+const beaten = async (player: Player) => {
+  const answer = await beat(player);
+  return { result: answer.ok ? answer.data.result : answer.code, tookMs: answer.tookMs };
+};
+const isAnsweredAgain = (player: Player) =>
+  eventually(
+    () => beaten(player).catch(() => ({ result: 'NOTHING', tookMs: 0 })),
+    ({ result }) => result === 'OK',
+    20_000,
+  );
+
+const requestsOf = async (ops: string): Promise<number> => {
+  const metrics = await (await fetch(`${ops}/metrics`)).text();
+  const counts = metrics.matchAll(/^http_server_request_duration_seconds_count\{.*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+};
+
+test('whole visits pass through the proxies, and both replicas of the services have their part', async () => {
+  const { processes } = own.stack.facts();
+  const players = await newPlayers(4);
+  expect(await Promise.all(players.map(beaten))).toMatchObject(players.map(() => ({ result: 'OK' })));
+
+  const ends = await Promise.all(players.map(({ server, id }) => server.end(id, 1)));
+
+  expect(ends).toMatchObject(ends.map(() => ({ ok: true, data: { result: 'SUCCESS' } })));
+  await eventually(
+    () => Promise.all(players.map(async ({ id }) => (await billingOf(own.stack.facts(), id))?.status)),
+    (all) => all.every((status) => status === 'stopped'),
+  );
+  const edges = processes.filter(({ service }) => ['game-session', 'launcher-gateway'].includes(service));
+  expect(processes).toHaveLength(10);
+  expect(edges).toHaveLength(4);
+  for (const { ops } of edges) expect(await requestsOf(ops)).toBeGreaterThan(0);
+});
+
+test('a store that is cut off from the services is answered with 503 at once, and with OK when it is back', async () => {
+  const player = await newPlayer(own.stack.facts());
+
+  for (const name of replicas) await fault(`cut redis-primary for ${name}`);
+  const cut = await beaten(player);
+  await fault('pass redis-primary');
+
+  expect(cut).toMatchObject({ result: 'UNAVAILABLE' });
+  await isAnsweredAgain(player);
+});
+
+test('a store that is black-holed for the services says nothing: 503 when the deadline of a command is over', async () => {
+  const player = await newPlayer(own.stack.facts());
+  const before = await own.stack.redis.primary();
+
+  for (const name of replicas) await fault(`blackhole redis-primary for ${name}`);
+  const swallowed = await beaten(player);
+  await fault('pass redis-primary');
+
+  expect(swallowed).toMatchObject({ result: 'UNAVAILABLE' });
+  expect(swallowed.tookMs).toBeGreaterThan(400);
+  await isAnsweredAgain(player);
+  // The Sentinels, whose links passed, saw nothing of it.
+  expect(await own.stack.redis.primary()).toEqual(before);
+});
+
+test('the Sentinels replace a primary that dies, and a heartbeat is answered again', async () => {
+  const player = await newPlayer(own.stack.facts());
+  const before = await own.stack.redis.primary();
+
+  await fault('kill redis-primary');
+  await isAnsweredAgain(player);
+
+  expect((await own.stack.redis.primary()).name).not.toBe(before.name);
+  await fault(`start ${before.name}`);
+});
+
+test('a standby that is promoted has the ledger, and the next session is written there', async () => {
+  const before = own.stack.postgres.primary();
+
+  await fault('promote');
+  await fault('rejoin');
+
+  const player = await newPlayer(own.stack.facts());
+  await player.server.end(player.id, 1);
+  const { settlement } = own.stack.facts();
+  await eventually(
+    async () => (await fetch(`${settlement.url}/v1/sessions/${player.id}`)).status,
+    (status) => status === 200,
+  );
+  expect(own.stack.postgres.primary()).not.toBe(before);
+});
+
+test('a service that is started with a shifted clock has that clock', async () => {
+  if (!own.stack.faults.canSkew) return;
+  await fault('skew launcher-gateway-1 +300s');
+
+  const { ops } = own.stack.facts().processes.find(({ replica }) => replica === 'launcher-gateway-1')!;
+  const { headers } = await fetch(`${ops}/health/ready`);
+
+  const aheadSec = (Date.parse(headers.get('date') ?? '') - Date.now()) / 1000;
+  expect(aheadSec).toBeGreaterThan(290);
+  expect(aheadSec).toBeLessThan(310);
+});
+
+test('every process ends when the stack is stopped, one that was stopped by a signal too', async () => {
+  await fault('stop settlement-2');
+  const pids = own.pids();
+
+  await own.stop();
+
+  expect(pids.length).toBeGreaterThan(20);
+  expect(pids.filter((pid) => startOf(pid) !== undefined)).toEqual([]);
+});
