@@ -32,11 +32,11 @@ export const mergeMarksScript = loadScript({
   args: ['changes'],
   answer: z.literal('merged'),
 });
-/** Marks or unmarks an owner. */
+/** Marks an owner, unless its mark is newer. */
 export const markScript = loadScript({
   file: file('./mark.lua'),
-  keys: ['marks', 'watch'],
-  args: ['owner', 'mark', 'server'],
+  keys: ['marks', 'marked', 'watch'],
+  args: ['owner', 'mark', 'at_ms', 'keep_ms', 'server'],
   answer: z.literal('marked'),
 });
 /** The ids whose deadline has passed. */

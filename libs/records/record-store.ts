@@ -13,6 +13,8 @@ const outageAfterMs = 30_000;
 /** How long a sweep that the mass-expiry guard held back suspends expiries (D-25). */
 const suspendedMs = 5_000;
 const agreedMs = 600_000;
+/** How long an owner's mark is kept: no record that it concerns lives a day without being read. */
+const markKeptMs = 86_400_000;
 
 const reading =
   <R>(store: Store<R>): RecordStore<R>['read'] =>
@@ -94,10 +96,10 @@ export const createRecordStore = <R extends Versioned>(options: RecordStoreOptio
         const [, , holder] = await readScript(redis, keys, [owner, outageAfterMs, amnestyMs, server]);
         return holder || undefined;
       }),
-    mark: (owner, mark = '') =>
+    mark: (owner, mark, atMs) =>
       guarded(store, async (server) => {
-        const keys = ['marks', 'watch'].map((name) => key(shardOfOwner(owner), name));
-        await markScript(redis, keys, [owner, mark, server]);
+        const keys = ['marks', 'marked', 'watch'].map((name) => key(shardOfOwner(owner), name));
+        await markScript(redis, keys, [owner, mark, atMs, markKeptMs, server]);
       }),
   };
 };

@@ -13,7 +13,7 @@ export interface RecordRead<R> {
   readonly record: R | undefined;
   /** The id of the record that holds the owner's seat. */
   readonly holder: string | undefined;
-  /** The text that the owner was last marked with. */
+  /** What the owner was last marked with. */
   readonly mark: string | undefined;
   /** Until when nothing expires because of an outage of ours, in ms since the epoch; 0 or past: no amnesty (D-11). */
   readonly amnestyUntilMs: number;
@@ -57,8 +57,8 @@ export interface RecordStore<R> {
   agree(): Promise<void>;
   /** The id of the record that holds the owner's seat. */
   holderOf(owner: string): Promise<string | undefined>;
-  /** Marks an owner with a text, or removes its mark. */
-  mark(owner: string, mark: string | undefined): Promise<void>;
+  /** Marks an owner with a text for a day, unless its mark is of a later instant (ms since the epoch); read as the instant, a space and the text. */
+  mark(owner: string, mark: string, atMs: number): Promise<void>;
   /** Writes what the log knows where nothing newer is stored, whether or not the view is trusted. A live record takes its owner's seat if that is free. */
   restore(known: readonly R[]): Promise<void>;
   /** Marks owners of whom somebody holds the seat, and removes the marks of the others; undefined: no mark. */

@@ -3,6 +3,7 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
 import type { Current, Decision, RecordRead, RecordStore, Updated } from '#libs/records/record-types.ts';
+import type { LauncherChange } from './core/launcher-change.ts';
 import type { Session } from './core/session.ts';
 
 /** The game that an API key belongs to. */
@@ -12,16 +13,16 @@ export interface Caller {
   readonly outagePolicy: 'continue' | 'refuse';
 }
 
-/** When the launcher of the session's PC lapsed, in ms since the epoch; undefined: it has not. */
-interface LauncherLapse {
-  readonly launcherLapsedAtMs: number | undefined;
+/** What the launcher of the session's PC did last. */
+interface LauncherOfPc {
+  readonly launcher: LauncherChange | undefined;
 }
 
 /** A session as it was read, and what is known of its PC. */
-export type SessionRead = RecordRead<Session> & LauncherLapse;
+export type SessionRead = RecordRead<Session> & LauncherOfPc;
 
 /** What an update of a session decides on. */
-export type CurrentSession = Current<Session> & LauncherLapse;
+export type CurrentSession = Current<Session> & LauncherOfPc;
 
 /** Where the partitions of the log ended, by name. */
 export type LogEnds = ReadonlyMap<string, number>;
@@ -65,8 +66,8 @@ export interface Ports {
     ): Promise<Updated<Session>>;
     /** The session that plays at a PC. */
     holderOf(pcId: string): Promise<string | undefined>;
-    /** Undefined: the launcher is back. */
-    markLauncherLapse(pcId: string, lapsedAtMs: number | undefined): Promise<void>;
+    /** Remembers what the PC's launcher did, unless something later is remembered already. */
+    noteLauncher(pcId: string, change: LauncherChange): Promise<void>;
     /** Of PCs at which somebody plays. */
     restoreLapses(lapses: ReadonlyMap<string, number | undefined>): Promise<void>;
   } & Pick<RecordStore<Session>, 'restore' | 'settleContests'>;

@@ -24,7 +24,7 @@ export interface SessionCaller {
 export interface Ports {
   readonly limits: Limits;
   readonly waits: { readonly checkMs: number; readonly ottMs: number; readonly publishMs: number };
-  readonly sessions: Pick<RecordStore<LauncherSession>, 'read' | 'update'>;
+  readonly sessions: Pick<RecordStore<LauncherSession>, 'read' | 'update' | 'holderOf'>;
   /** Which cafe an address belongs to, as the partner said within the last minute. */
   readonly cafeCache: {
     get(ip: string): Promise<string | undefined>;

@@ -41,5 +41,6 @@ export const memoryRecords = <R extends Versioned>(options: MemoryOptions<R>) =>
   };
   const update = createUpdate({ idOf, read, commit, ...(holdsSeat && { holdsSeat }) });
   const losesNext = (times: number) => (loses = times);
-  return { read, update, records, seats, losesNext };
+  const holderOf = async (owner: string) => seats.get(owner);
+  return { read, update, holderOf, records, seats, losesNext };
 };

@@ -6,6 +6,7 @@ import type { RecordRead, RecordStore, TrustedServer } from '#libs/records/recor
 import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
 import type { Redis } from '#libs/redis/connection.ts';
+import type { LauncherChange } from '../core/launcher-change.ts';
 import { plays } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
@@ -18,13 +19,20 @@ interface Guards {
   readonly massExpiryGuard?: MassExpiryGuard;
 }
 
-/** The mark of a session's owner, its PC, is when the PC's launcher lapsed. */
-const withLapse = <T extends RecordRead<Session>>(read: T) => ({
+const markPattern = /^(\d+)(?: (started|lapsed|ended) (\S+))?$/;
+
+/** The mark of a session's owner, its PC, is what the PC's launcher did last; an instant alone is that of a lapse. */
+const launcherOf = (mark = ''): LauncherChange | undefined => {
+  const [, atMs, change = 'lapsed', launcherSessionId] = markPattern.exec(mark) ?? [];
+  if (atMs === undefined) return undefined;
+  return { change: change as LauncherChange['change'], atMs: Number(atMs), launcherSessionId };
+};
+const withLauncher = <T extends RecordRead<Session>>(read: T) => ({
   ...read,
-  launcherLapsedAtMs: read.mark === undefined ? undefined : Number(read.mark),
+  launcher: launcherOf(read.mark),
 });
 
-/** Game sessions in Redis: the record, who plays at the PC, and when its launcher lapsed, all in the PC's shard. */
+/** Game sessions in Redis: the record, who plays at the PC, and what its launcher did last, all in the PC's shard. */
 export const redisSessions = (
   redis: Redis,
   limits: Limits,
@@ -48,10 +56,11 @@ export const redisSessions = (
     due,
     agree,
     holderOf,
-    read: async (gameSessionId) => withLapse(await read(gameSessionId)),
+    read: async (gameSessionId) => withLauncher(await read(gameSessionId)),
     update: (gameSessionId, decide, pcId) =>
-      update(gameSessionId, (current) => decide(withLapse(current)), pcId),
-    markLauncherLapse: (pcId, lapsedAtMs) => mark(pcId, lapsedAtMs?.toString()),
+      update(gameSessionId, (current) => decide(withLauncher(current)), pcId),
+    noteLauncher: (pcId, { change, launcherSessionId = '-', atMs }) =>
+      mark(pcId, `${change} ${launcherSessionId}`, atMs),
     restore,
     settleContests,
     restoreLapses: (lapses) =>

@@ -1,4 +1,6 @@
 import type { Limits } from '#libs/kernel/limits.ts';
+import { endWithLauncherAt } from './launcher-change.ts';
+import type { LauncherChange } from './launcher-change.ts';
 import { beat, close, graceOverAtMs, plays, remind, silentAtMs } from './session.ts';
 import type { Session } from './session.ts';
 import type { EndReason } from './session-states.ts';
@@ -8,8 +10,8 @@ export interface Circumstances {
   readonly nowMs: number;
   /** Until when nothing expires because of an outage of ours, in ms since the epoch (D-11). */
   readonly amnestyUntilMs: number;
-  /** When the launcher of the session's PC lapsed, in ms since the epoch; undefined: it has not. */
-  readonly launcherLapsedAtMs?: number | undefined;
+  /** What the launcher of the session's PC did last; undefined: nothing that is remembered. */
+  readonly launcher?: LauncherChange | undefined;
 }
 
 /** Why a session expires, once its deadline and any amnesty have passed: silence or the end of the grace, whichever came first. Undefined: it does not. */
@@ -24,14 +26,12 @@ export const overdueReason = (
     : 'silence';
 };
 
-/** The launcher fell silent during this session; a lapse from before its start concerns an earlier visitor of the PC. */
-const lapseReason = (session: Session, { launcherLapsedAtMs = 0 }: Circumstances): EndReason | undefined =>
-  launcherLapsedAtMs > session.startedAtMs ? 'launcher_lapsed' : undefined;
-
-/** A session after a heartbeat: it plays on, or ends now because it is overdue or its launcher lapsed (spec 3.2). Undefined: it had ended before. */
+/** A session after a heartbeat: it plays on, or ends now because it is overdue or its launcher lapsed or ended (spec 3.2). Undefined: it had ended before. */
 export const afterHeartbeat = (session: Session, now: Circumstances, limits: Limits): Session | undefined => {
-  const reason = overdueReason(session, now, limits) ?? lapseReason(session, now);
-  return reason ? close(session, { reason, nowMs: now.nowMs }, limits) : beat(session, now.nowMs, limits);
+  const { nowMs, launcher } = now;
+  const reason = overdueReason(session, now, limits);
+  const end = reason ? { reason, atMs: nowMs } : endWithLauncherAt(session, launcher);
+  return end ? close(session, { ...end, nowMs }, limits) : beat(session, nowMs, limits);
 };
 
 /** A session after an end, with the seconds that the game measured; overdue, it had ended before the call (D-10). Undefined: it had ended already. */

@@ -1,8 +1,8 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
 
-/** A new launcher session begins on the PC: an earlier lapse no longer counts. */
+/** A new launcher session begins on the PC: an earlier lapse or end no longer counts, even if it is published late (D-36). */
 export const clearLauncherLapse =
   ({ sessions }: Ports) =>
-  async ({ pcId }: EventData<'launcher-session.started'>): Promise<void> =>
-    sessions.markLauncherLapse(pcId, undefined);
+  async ({ pcId, launcherSessionId, atMs }: EventData<'launcher-session.started'>): Promise<void> =>
+    sessions.noteLauncher(pcId, { change: 'started', launcherSessionId, atMs });

@@ -16,6 +16,8 @@ export const launcherSession = z.object({
   is_pc_cafe: z.boolean(),
   last_seen_at_ms: instantMs,
   deadline_at_ms: instantMs,
+  /** When it ended or lapsed, while the log has not taken that event; null: nothing is pending. */
+  pending_since_ms: instantMs.nullable().default(null),
 });
 
 /** A launcher session: which PC of which cafe a launcher runs on. */
@@ -33,18 +35,29 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
 
 /** A session as it begins, live and seen now. */
 export const begin = (
-  started: Omit<LauncherSession, 'version' | 'state' | 'lastSeenAtMs' | 'deadlineAtMs'>,
+  started: Omit<LauncherSession, 'version' | 'state' | 'lastSeenAtMs' | 'deadlineAtMs' | 'pendingSinceMs'>,
   nowMs: number,
   limits: Limits,
 ): LauncherSession => {
   const deadlineAtMs = nowMs + limits.launcherSilenceSec * 1000;
-  return { ...started, version: 1, state: 'live', lastSeenAtMs: nowMs, deadlineAtMs };
+  const alive = { state: 'live' as const, lastSeenAtMs: nowMs, deadlineAtMs, pendingSinceMs: null };
+  return { ...started, version: 1, ...alive };
 };
 
-/**
- * The session after a trigger; undefined where the table has no such transition. A beat restarts the silence. A session that is over is
- * remembered as long as an ended game session (D-10).
- */
+/** How long the log has to take the event of an end or a lapse before it is published again, in ms (D-36). */
+const publishAgainMs = 10_000;
+
+/** When a session in this state is due: a live one by silence, one with a pending event to publish it, any other when it is forgotten (D-10). */
+const deadlineOf = (
+  { state, pendingSinceMs }: Pick<LauncherSession, 'state' | 'pendingSinceMs'>,
+  nowMs: number,
+  limits: Limits,
+): number => {
+  if (state === 'live') return nowMs + limits.launcherSilenceSec * 1000;
+  return nowMs + (pendingSinceMs === null ? limits.endedMemorySec * 1000 : publishAgainMs);
+};
+
+/** The session after a trigger; undefined where the table has no such transition. A beat restarts the silence; an end or a lapse has an event to publish. */
 export const advance = (
   session: LauncherSession,
   trigger: Trigger,
@@ -54,14 +67,15 @@ export const advance = (
   const state = transitions[session.state][trigger];
   if (state === undefined) return undefined;
   const lastSeenAtMs = trigger === 'beat' || trigger === 'end' ? nowMs : session.lastSeenAtMs;
-  const lastsSec = state === 'live' ? limits.launcherSilenceSec : limits.endedMemorySec;
-  return {
-    ...session,
-    state,
-    lastSeenAtMs,
-    version: session.version + 1,
-    deadlineAtMs: nowMs + lastsSec * 1000,
-  };
+  const pendingSinceMs = state === 'lapsed' || state === 'ended' ? nowMs : null;
+  const moved = { ...session, state, lastSeenAtMs, pendingSinceMs, version: session.version + 1 };
+  return { ...moved, deadlineAtMs: deadlineOf(moved, nowMs, limits) };
+};
+
+/** The session when the log has the event of its end or lapse. */
+export const published = (session: LauncherSession, nowMs: number, limits: Limits): LauncherSession => {
+  const moved = { ...session, pendingSinceMs: null, version: session.version + 1 };
+  return { ...moved, deadlineAtMs: deadlineOf(moved, nowMs, limits) };
 };
 
 /** The instant of a read, and until when nothing lapses because of an outage of ours (D-11), in ms since the epoch. */
@@ -99,12 +113,19 @@ const spare = (session: LauncherSession, { nowMs, amnestyUntilMs }: Instant): La
     ? { ...session, version: session.version + 1, deadlineAtMs: amnestyUntilMs }
     : undefined;
 
-/** A session when its deadline has passed: a live one lapses or is spared, one that is over is forgotten. */
+/** The log has not taken the event: it is due again after a while. */
+const remind = (session: LauncherSession, nowMs: number, limits: Limits): LauncherSession | undefined =>
+  session.pendingSinceMs === null
+    ? undefined
+    : { ...session, version: session.version + 1, deadlineAtMs: deadlineOf(session, nowMs, limits) };
+
+/** A session when its deadline has passed: a live one lapses or is spared, a pending event is published again, one that is over is forgotten. */
 export const afterDeadline = (
   session: LauncherSession,
   now: Instant,
   limits: Limits,
 ): LauncherSession | 'forget' | undefined => {
   if (now.nowMs < session.deadlineAtMs) return undefined;
-  return spare(session, now) ?? advance(session, 'lapse', now.nowMs, limits) ?? 'forget';
+  const lapsed = advance(session, 'lapse', now.nowMs, limits);
+  return spare(session, now) ?? lapsed ?? remind(session, now.nowMs, limits) ?? 'forget';
 };

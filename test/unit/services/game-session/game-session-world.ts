@@ -25,10 +25,10 @@ export const newWorld = () => {
     clock: () => world.nowMs,
   });
   const sessions: Partial<Ports['sessions']> = {
-    read: async (id) => ({ ...(await records.read(id)), launcherLapsedAtMs: undefined }),
+    read: async (id) => ({ ...(await records.read(id)), launcher: undefined }),
     update: (id, decide, owner) =>
-      records.update(id, (current) => decide({ ...current, launcherLapsedAtMs: undefined }), owner),
-    holderOf: async (owner) => records.seats.get(owner),
+      records.update(id, (current) => decide({ ...current, launcher: undefined }), owner),
+    holderOf: records.holderOf,
   };
   const ports = {
     limits,

@@ -1,3 +1,4 @@
+import { Refusal } from '#libs/contracts/errors.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
@@ -19,6 +20,7 @@ export const newWorld = () => {
     ott: { sealedToken: 'encrypted' } as Outcome,
     requests: [] as Published[],
     published: [] as Published[],
+    logIsAway: false,
   };
   const records = memoryRecords<LauncherSession>({
     idOf: ({ id }) => id,
@@ -50,7 +52,10 @@ export const newWorld = () => {
       return (name === 'ott.requested' ? world.ott : world.verdict) as never;
     },
     reply: () => undefined,
-    publish: async (name, data) => void world.published.push([name, data]),
+    publish: async (name, data) => {
+      if (world.logIsAway) throw new Refusal('UNAVAILABLE');
+      world.published.push([name, data]);
+    },
   };
   return Object.assign(world, { ports, records: records.records });
 };
