@@ -130,7 +130,9 @@ export const events = {
     ...onSessions('A heartbeat was accepted: the player is still playing.'),
     reply: renewalReply,
   }),
-  'game-session.exhausted': onSessions('The balance is exhausted; the grace period began.'),
+  'game-session.exhausted': onSessions(
+    'The balance is exhausted; the grace period begins when a heartbeat has been answered so (D-37).',
+  ),
   'game-session.recharged': onSessions('The balance was topped up within the grace period; play continues.'),
   'game-session.ending': onSessions('Play is over; billing has not stopped yet.'),
   'game-session.ended': onSessions('Play is over and billing has stopped.'),

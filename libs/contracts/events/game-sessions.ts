@@ -18,7 +18,10 @@ export const gameSession = z.object({
   last_seen_at_ms: instantMs.meta({ description: 'The last proof of life, in ms since the Unix epoch.' }),
   exhausted_at_ms: instantMs
     .nullable()
-    .meta({ description: 'When the balance ran out, or null.', example: null }),
+    .meta({
+      description: 'When CHARGE_EXHAUSTED was first answered, which begins the grace, or null (D-37).',
+      example: null,
+    }),
   ended_at_ms: instantMs.nullable().meta({ description: 'When play ended, or null.', example: null }),
   end_reason: endReason.nullable().meta({ description: 'Why play ended, or null.', example: null }),
   play_duration_sec: playSeconds,

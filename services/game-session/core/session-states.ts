@@ -8,12 +8,17 @@ export type State = z.output<typeof gameSession>['state'];
 /** Why play ended. */
 export type EndReason = z.output<typeof endReason>;
 /** What happens to a session. */
-export type Trigger = 'beat' | 'deplete' | 'recharge' | 'close' | 'remind' | 'settle';
+export type Trigger = 'beat' | 'deplete' | 'warn' | 'recharge' | 'close' | 'remind' | 'settle';
 
 /** Spec 3.2: the next state of each trigger. A pair that is absent leaves the session as it is. */
 export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   active: { beat: 'active', deplete: 'charge_exhausted', close: 'ending' },
-  charge_exhausted: { beat: 'charge_exhausted', recharge: 'active', close: 'ending' },
+  charge_exhausted: {
+    beat: 'charge_exhausted',
+    warn: 'charge_exhausted',
+    recharge: 'active',
+    close: 'ending',
+  },
   ending: { remind: 'ending', settle: 'ended' },
   ended: {},
 };

@@ -22,7 +22,7 @@ const moved = (session: Session, trigger: Trigger, change: Partial<Session>): Se
 export const silentAtMs = (lastSeenAtMs: number, limits: Limits): number =>
   lastSeenAtMs + (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
 
-/** When the grace ends; Infinity outside of it (D-08). */
+/** When the grace ends; Infinity before CHARGE_EXHAUSTED has been answered (D-08, D-37). */
 export const graceOverAtMs = ({ exhaustedAtMs }: Session, limits: Limits): number =>
   exhaustedAtMs === null ? Infinity : exhaustedAtMs + limits.graceSec * 1000;
 
@@ -56,9 +56,15 @@ export const beat = (session: Session, nowMs: number, limits: Limits): Session |
   return withDeadline(moved(session, 'beat', { lastSeenAtMs: nowMs, playDurationSec }), limits);
 };
 
-/** The balance is used up: the grace begins. */
-export const deplete = (session: Session, nowMs: number, limits: Limits): Session | undefined =>
-  withDeadline(moved(session, 'deplete', { exhaustedAtMs: nowMs }), limits);
+/** The balance is used up; the grace begins when the game server has been told. */
+export const deplete = (session: Session, limits: Limits): Session | undefined =>
+  withDeadline(moved(session, 'deplete', {}), limits);
+
+/** CHARGE_EXHAUSTED is the answer to a heartbeat: the grace begins, once (D-37). */
+export const warn = (session: Session, nowMs: number, limits: Limits): Session | undefined =>
+  session.exhaustedAtMs === null
+    ? withDeadline(moved(session, 'warn', { exhaustedAtMs: nowMs }), limits)
+    : undefined;
 
 /** A top-up came within the grace (D-08). */
 export const recharge = (session: Session, limits: Limits): Session | undefined =>

@@ -5,13 +5,13 @@ import { renewalOf } from '../core/responses.ts';
 import { deplete } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
-/** The balance is used up: the grace begins, once (spec 3.2). */
+/** The balance is used up, which the next answer to a heartbeat says; the grace begins with that (spec 3.2, D-37). */
 export const applyExhaustion =
   ({ sessions, limits, publish, reply }: Ports) =>
   async ({ gameSessionId }: EventData<'billing.exhausted'>, meta: EventMeta): Promise<void> => {
     const { record, after, nowMs } = await sessions.update(
       gameSessionId,
-      (current) => current.record && deplete(current.record, current.nowMs, limits),
+      (current) => current.record && deplete(current.record, limits),
     );
     if (after) await publish('game-session.exhausted', { session: after });
     const session = after ?? record;

@@ -7,6 +7,7 @@ import { heartbeatAnswer, renewalOf } from '../core/responses.ts';
 import { plays } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Caller, Ports } from '../ports.ts';
+import { beginGrace } from './support/begin-grace.ts';
 import { publishEnding } from './support/publish-ending.ts';
 import { visibleSession } from './support/visible-session.ts';
 
@@ -32,6 +33,8 @@ export const heartbeat =
     );
     const session = after ?? visible(record);
     if (after && !plays(after)) await publishEnding(ports, after);
-    const renewal = plays(session) ? await renewed(ports, session) : undefined;
-    return heartbeatAnswer(session, renewal ?? renewalOf(session, nowMs, limits));
+    const known = renewalOf(session, nowMs, limits);
+    if (!plays(session)) return heartbeatAnswer(session, known);
+    const renewal = (await renewed(ports, session)) ?? known;
+    return heartbeatAnswer(session, await beginGrace(ports, session.gameSessionId, renewal));
   };

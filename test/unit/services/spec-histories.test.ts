@@ -7,6 +7,7 @@ import {
   recharge,
   remind,
   settle,
+  warn,
 } from '../../../services/game-session/core/session.ts';
 import type { Session } from '../../../services/game-session/core/session.ts';
 import { overdueReason, spare } from '../../../services/game-session/core/deadlines.ts';
@@ -87,6 +88,8 @@ const heartbeat = (world: World, session: Session): void => {
     world.wrongs.push('I6: an end receives the wrong response');
   if (reason) end(world, session, reason);
   else put(world, beat(session, world.nowMs, limits));
+  const beaten = world.sessions.get(session.gameSessionId);
+  if (beaten?.state === 'charge_exhausted') put(world, warn(beaten, world.nowMs, limits));
 };
 
 const sweep = (world: World): void => {
@@ -120,7 +123,7 @@ const triggers: Record<string, (world: World, who: number) => void> = {
   'billing starts': start,
   'billing is refused': refuse,
   'a heartbeat': onSession(heartbeat),
-  'the balance runs out': onSession((world, session) => put(world, deplete(session, world.nowMs, limits))),
+  'the balance runs out': onSession((world, session) => put(world, deplete(session, limits))),
   'a top-up': onSession((world, session) => put(world, recharge(session, limits))),
   'an end': onSession((world, session) => end(world, session, 'game_ended')),
   'the launcher closes': onSession((world, session) => end(world, session, 'launcher_ended')),

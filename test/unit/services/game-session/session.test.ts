@@ -8,6 +8,7 @@ import {
   recharge,
   remind,
   settle,
+  warn,
 } from '../../../../services/game-session/core/session.ts';
 import type { Session } from '../../../../services/game-session/core/session.ts';
 import { overdueReason } from '../../../../services/game-session/core/deadlines.ts';
@@ -78,17 +79,27 @@ describe('the session table (spec 3.2)', () => {
   });
 
   test('a depleted balance leaves two minutes, and heartbeats do not prolong them (D-08)', () => {
-    const exhausted = deplete(fresh, after(120), limits)!;
+    const exhausted = warn(deplete(fresh, limits)!, after(120), limits)!;
     const beaten = beat(exhausted, after(200), limits)!;
 
     expect(beaten).toMatchObject({ state: 'charge_exhausted', deadlineAtMs: after(240) });
     expect(overdueReason(beaten, at(240), limits)).toBe('grace_over');
     expect(renewalOf(beaten, after(200), limits)).toEqual({ exhausted: true, nextHeartbeatIn: 40 });
     expect(recharge(beaten, limits)).toMatchObject({ state: 'active', exhaustedAtMs: null });
+    expect(warn(beaten, after(200), limits)).toBeUndefined();
+  });
+
+  test('a balance that is used up leaves all its time until the game server has been told (D-37)', () => {
+    const exhausted = deplete(fresh, limits)!;
+
+    expect(exhausted).toMatchObject({ state: 'charge_exhausted', exhaustedAtMs: null });
+    expect(overdueReason(exhausted, at(244), limits)).toBeUndefined();
+    expect(renewalOf(exhausted, after(100), limits)).toEqual({ exhausted: true, nextHeartbeatIn: 120 });
+    expect(overdueReason(exhausted, at(245), limits)).toBe('silence');
   });
 
   test('a balance that ran out late does not make a silent session one whose grace is over', () => {
-    const exhausted = deplete(fresh, after(208), limits)!;
+    const exhausted = warn(deplete(fresh, limits)!, after(208), limits)!;
 
     expect(exhausted.deadlineAtMs).toBe(after(245));
     expect(overdueReason(exhausted, at(245), limits)).toBe('silence');
@@ -101,7 +112,8 @@ describe('the session table (spec 3.2)', () => {
 
     for (const session of [ending, ended]) {
       expect(beat(session, after(12), limits)).toBeUndefined();
-      expect(deplete(session, after(12), limits)).toBeUndefined();
+      expect(deplete(session, limits)).toBeUndefined();
+      expect(warn(session, after(12), limits)).toBeUndefined();
       expect(close(session, { reason: 'silence', nowMs: after(12) }, limits)).toBeUndefined();
     }
     expect(remind(ended, after(12))).toBeUndefined();
@@ -125,14 +137,15 @@ describe('the session table (spec 3.2)', () => {
 
 describe('whatever happens, in whatever order', () => {
   const step = fc.tuple(
-    fc.constantFrom('beat', 'deplete', 'recharge', 'close', 'remind', 'settle', 'sweep'),
+    fc.constantFrom('beat', 'deplete', 'warn', 'recharge', 'close', 'remind', 'settle', 'sweep'),
     fc.integer({ min: 0, max: 400 }),
   );
   const apply = (session: Session, trigger: string, nowMs: number): Session | undefined => {
     const reason =
       trigger === 'sweep' ? overdueReason(session, { nowMs, amnestyUntilMs: 0 }, limits) : 'game_ended';
     if (trigger === 'beat') return beat(session, nowMs, limits);
-    if (trigger === 'deplete') return deplete(session, nowMs, limits);
+    if (trigger === 'deplete') return deplete(session, limits);
+    if (trigger === 'warn') return warn(session, nowMs, limits);
     if (trigger === 'recharge') return recharge(session, limits);
     if (trigger === 'remind') return remind(session, nowMs);
     if (trigger === 'settle') return settle(session, 0, nowMs, limits);

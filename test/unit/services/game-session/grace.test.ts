@@ -1,0 +1,73 @@
+import { Refusal } from '#libs/contracts/errors.ts';
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { applyExhaustion } from '../../../../services/game-session/usecases/apply-exhaustion.ts';
+import { applyRenewal } from '../../../../services/game-session/usecases/apply-renewal.ts';
+import { handleDeadline } from '../../../../services/game-session/usecases/handle-deadline.ts';
+import { heartbeat } from '../../../../services/game-session/usecases/heartbeat.ts';
+import { startSession } from '../../../../services/game-session/usecases/start-session.ts';
+import { delivery } from '../../../support/delivery.ts';
+import { eventsOf, newWorld, orderOf, sessionOf } from './game-session-world.ts';
+import type { GameSessionWorld } from './game-session-world.ts';
+
+const { gameSessionId } = orderOf(1);
+const beat = (world: GameSessionWorld) =>
+  heartbeat(world.ports)({
+    caller: { gameId: 'starfall' },
+    body: { gameSessionId, providerUserId: 'u1' },
+  } as Parameters<ReturnType<typeof heartbeat>>[0]);
+const exhaust = (world: GameSessionWorld) => applyExhaustion(world.ports)({ gameSessionId }, delivery());
+const playing = async (): Promise<GameSessionWorld> => {
+  const world = newWorld();
+  await startSession(world.ports)({ order: orderOf(1), pending: false, remainingSec: 1 }, delivery());
+  return world;
+};
+
+describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () => {
+  test('the renewal came after the answer OK: the next heartbeat, almost two minutes later, is told of a whole grace', async () => {
+    const world = await playing();
+    await expect(beat(world)).resolves.toMatchObject({ result: 'OK' });
+    await exhaust(world);
+
+    world.nowMs += 119_000;
+
+    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 120 });
+    expect(sessionOf(world, 1).deadlineAtMs).toBe(world.nowMs + limits.graceSec * 1000);
+  });
+
+  test('the renewal came in time: the grace begins with this answer, and is not prolonged by the next', async () => {
+    const world = await playing();
+    const toldAtMs = world.nowMs;
+    await exhaust(world);
+    world.renewal = { exhausted: true, nextHeartbeatIn: 120 };
+
+    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 120 });
+    world.nowMs += 90_000;
+    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 30 });
+
+    expect(sessionOf(world, 1).deadlineAtMs).toBe(toldAtMs + limits.graceSec * 1000);
+    world.nowMs = toldAtMs + limits.graceSec * 1000;
+    await handleDeadline(world.ports)(gameSessionId);
+    expect(sessionOf(world, 1)).toMatchObject({ state: 'ending', endReason: 'grace_over' });
+  });
+
+  test('a top-up before the next heartbeat: no grace ever began', async () => {
+    const world = await playing();
+    await exhaust(world);
+    await applyRenewal(world.ports)({ gameSessionId, remainingSec: 100 }, delivery());
+
+    await expect(beat(world)).resolves.toMatchObject({ result: 'OK' });
+    expect(sessionOf(world, 1)).toMatchObject({ state: 'active', exhaustedAtMs: null });
+  });
+
+  test('the log is away: the answer stands, and the grace is left pending (D-23)', async () => {
+    const world = await playing();
+    await exhaust(world);
+    const away = async () => Promise.reject(new Refusal('UNAVAILABLE'));
+    const ports = { ...world.ports, publish: away };
+
+    await expect(beat({ ...world, ports })).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED' });
+
+    expect(world.pending).toEqual([gameSessionId]);
+    expect(eventsOf(world).at(-1)).toBe('game-session.heartbeat');
+  });
+});
