@@ -27,8 +27,8 @@ const consumerConfig = {
 const replayConfig = {
   ...consumerConfig,
   maxWaitTimeInMs: 50,
-  maxBytes: 8_388_608,
-  maxBytesPerPartition: 4_194_304,
+  maxBytes: 2_097_152,
+  maxBytesPerPartition: 2_097_152,
 };
 
 const producerConfig = { idempotent: true, allowAutoTopicCreation: false, retry };
