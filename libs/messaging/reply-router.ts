@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Redis } from '#libs/redis/connection.ts';
+import { pingConnection } from '#libs/redis/ping-connection.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
 
@@ -91,6 +92,7 @@ export const createReplyRouter = ({
   log,
 }: ReplyRouterOptions): ReplyRouter & Component => {
   const subscriber = redis.duplicate();
+  pingConnection(subscriber);
   subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
   const waiters = createWaiters(clock);
   const send = createSender(redis, log);

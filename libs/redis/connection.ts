@@ -4,11 +4,14 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { RedisAccess } from '#libs/runtime/redis-settings.ts';
 import type { Component } from '#libs/runtime/service.ts';
+import { pingConnection } from './ping-connection.ts';
 
 export type { Redis } from 'ioredis';
 
 const connectTimeoutMs = 1_000;
 const commandTimeoutMs = 500;
+/** TCP itself gives up a silent host after a quarter of an hour. */
+const socketTimeoutMs = 2_000;
 const maxReconnectPauseMs = 1_000;
 
 /** A connection as a component of a service. */
@@ -41,6 +44,7 @@ const common = {
   lazyConnect: true,
   connectTimeout: connectTimeoutMs,
   commandTimeout: commandTimeoutMs,
+  socketTimeout: socketTimeoutMs,
   maxRetriesPerRequest: 1,
   // A command meant for one server is never sent to the next one: that may be another server, or behind (D-24).
   enableOfflineQueue: false,
@@ -70,11 +74,13 @@ const clientOf = (server: RedisAccess): Redis =>
 
 /**
  * Connects to Redis on start and keeps reconnecting. A command that is not answered within half a second, or is issued while the
- * connection is down, rejects: adapters turn that into UNAVAILABLE, so no caller waits for a store that is down.
+ * connection is down, rejects: adapters turn that into UNAVAILABLE, so no caller waits for a store that is down. A connection that has
+ * been silent for two seconds is broken off and made again.
  */
 export const connectRedis = ({ server, log, metrics }: ConnectionOptions): RedisConnection => {
   const client = clientOf(server);
   measure(client, metrics);
+  pingConnection(client);
   const logFailure = (error: Error) => log.warn({ error }, 'redis connection failed');
   client.on('error', logFailure);
   return {
