@@ -3,6 +3,7 @@ import { activeRetries } from './adapters/active-retries.ts';
 import { partnerClient } from './adapters/partner-client.ts';
 import { partnerTransport } from './adapters/partner-transport.ts';
 import { recentRefusals } from './adapters/recent-refusals.ts';
+import { recentStops } from './adapters/recent-stops.ts';
 import { createRetryRateLimiter } from './adapters/retry-rate-limiter.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
@@ -22,6 +23,7 @@ runKafkaService(service, ({ config, log, metrics, clock, consumer, publisher }) 
     retryTurn: createRetryRateLimiter({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
     refusals: recentRefusals(),
     retries: activeRetries(clock),
+    stops: recentStops(clock),
     publish: publisher.publish,
   };
   const retries = { 'billing-retry.scheduled': retryBilling(ports) };

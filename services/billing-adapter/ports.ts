@@ -81,6 +81,18 @@ export interface Ports {
     /** The call has its outcome. */
     done(call: RetriedCall): void;
   };
+  /**
+   * A session has one stop in hand, however often its end is published: while a stop or its retries are in hand, a reminder is not another
+   * call; after the partner has confirmed it, a reminder only publishes that again (D-27).
+   */
+  readonly stops: {
+    /** The seconds that the partner confirmed; undefined: this process does not know that it has. */
+    confirmedSec(gameSessionId: string): number | undefined;
+    confirm(gameSessionId: string, playDurationSec: number): void;
+    isInHand(order: StopOrder): boolean;
+    take(order: StopOrder): void;
+    release(order: StopOrder): void;
+  };
   /** Counts a renewal without an outcome: the next heartbeat renews. */
   renewalSkipped(): void;
   readonly publish: Publish;

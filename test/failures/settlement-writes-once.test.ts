@@ -40,7 +40,7 @@ const session = (gameSessionId: string, playDurationSec: number) => ({
     endedAtMs,
   },
   ...{ endReason: 'game_ended' as const, playDurationSec, clientPlayDurationSec: null, traceparent: null },
-  ...{ partnerPlayDurationSec: null, deadlineAtMs: endedAtMs },
+  ...{ partnerPlayDurationSec: null, deadlineAtMs: endedAtMs, reminders: 0 },
 });
 
 /** Publishes the end of `count` sessions, each twice, as a producer that retries may. */

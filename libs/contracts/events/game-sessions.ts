@@ -16,12 +16,10 @@ export const gameSession = z.object({
   ...play,
   started_at_ms: instantMs.meta({ description: 'When billing started, in ms since the Unix epoch.' }),
   last_seen_at_ms: instantMs.meta({ description: 'The last proof of life, in ms since the Unix epoch.' }),
-  exhausted_at_ms: instantMs
-    .nullable()
-    .meta({
-      description: 'When CHARGE_EXHAUSTED was first answered, which begins the grace, or null (D-37).',
-      example: null,
-    }),
+  exhausted_at_ms: instantMs.nullable().meta({
+    description: 'When CHARGE_EXHAUSTED was first answered, which begins the grace, or null (D-37).',
+    example: null,
+  }),
   ended_at_ms: instantMs.nullable().meta({ description: 'When play ended, or null.', example: null }),
   end_reason: endReason.nullable().meta({ description: 'Why play ended, or null.', example: null }),
   play_duration_sec: playSeconds,
@@ -33,6 +31,10 @@ export const gameSession = z.object({
     .meta({ description: 'Seconds the partner confirmed, or null.', example: null }),
   deadline_at_ms: instantMs.meta({
     description: 'When the sweeper handles it next, in ms since the Unix epoch.',
+  }),
+  reminders: z.int().nonnegative().default(0).meta({
+    description: 'How often its end was published again (D-06); 0 in events of older versions.',
+    example: 0,
   }),
   /** The W3C trace of the verify that started the session, which its end and its ledger entry join (D-22). */
   traceparent: z.string().max(55).nullable().meta({

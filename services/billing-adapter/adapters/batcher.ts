@@ -1,6 +1,7 @@
 import { sleep } from '#libs/runtime/wait.ts';
 
-const maxWaiting = 10_000;
+/** Items that wait or are in flight: a partner that is slow to renew must not hold up what else is consumed (D-27). */
+export const maxInHand = 800;
 /** A batch waits no longer than this for the one before it. */
 const maxLingerMs = 250;
 
@@ -11,17 +12,18 @@ interface Waiting<Item, Result> {
 
 /**
  * Sends items in batches of at most `batchSize`: while one batch is in flight, for 250 ms at most, items are collected for the next. An item
- * that finds the queue full gets undefined. `send` returns a result for every item, in order, and never throws.
+ * that finds 800 others in hand gets undefined. `send` returns a result for every item, in order, and never throws.
  */
 export const createBatcher = <Item, Result>(
   batchSize: number,
   send: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): ((item: Item) => Promise<Result | undefined>) => {
   const waiting: Waiting<Item, Result>[] = [];
-  let draining = false;
+  let [inHand, draining] = [0, false];
   const sendNext = async () => {
     const batch = waiting.splice(0, batchSize);
     const results = await send(batch.map(({ item }) => item));
+    inHand -= batch.length;
     batch.forEach(({ done }, index) => done(results[index]));
   };
   const drain = async () => {
@@ -35,7 +37,8 @@ export const createBatcher = <Item, Result>(
   };
   return (item) =>
     new Promise((resolve) => {
-      if (waiting.length >= maxWaiting) return resolve(undefined);
+      if (inHand >= maxInHand) return resolve(undefined);
+      inHand += 1;
       waiting.push({ item, done: resolve });
       if (!draining) void drain();
     });

@@ -14,12 +14,16 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 /** The operations of the partner's API that are called during play. */
 export type Operation = 'check' | 'start' | 'renew' | 'stop';
 
-/** Each operation has a bulkhead (calls in flight and waiting) and a circuit of its own, so that none starves another (D-27). Times in ms. */
+/**
+ * Each operation has a bulkhead (calls in flight and waiting) and a circuit of its own, so that none starves another (D-27). All together,
+ * with the renewals of the batcher, they hold fewer messages than make the consumer pause: a call beyond its bulkhead has no outcome at
+ * once, and a start or stop goes to the retries on the log. Times in ms.
+ */
 export const bounds: Readonly<Record<Operation, { inFlight: number; waiting: number; timeoutMs: number }>> = {
-  check: { inFlight: 8, waiting: 500, timeoutMs: 2_000 },
-  start: { inFlight: 16, waiting: 2_000, timeoutMs: 2_000 },
+  check: { inFlight: 8, waiting: 100, timeoutMs: 2_000 },
+  start: { inFlight: 16, waiting: 700, timeoutMs: 2_000 },
   renew: { inFlight: 8, waiting: 8, timeoutMs: 2_000 },
-  stop: { inFlight: 16, waiting: 20_000, timeoutMs: 5_000 },
+  stop: { inFlight: 16, waiting: 200, timeoutMs: 5_000 },
 };
 
 /** The circuit opens when half of the calls of ten seconds failed, of at least one in two seconds; after five seconds one call probes it. */

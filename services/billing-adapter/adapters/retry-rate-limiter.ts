@@ -5,7 +5,7 @@ import type { PartnerTransport } from './partner-transport.ts';
 
 interface RetryRateLimiterOptions {
   readonly http: Pick<PartnerTransport, 'onRecovered'>;
-  /** Maximum of calls a second. */
+  /** Maximum of calls a second, of each operation. */
   readonly perSecond: number;
   readonly clock: Clock;
 }
@@ -53,9 +53,9 @@ export const createRetryRateLimiter = ({
   for (const operation of ['start', 'stop'] as const) {
     http.onRecovered(operation, () => wakes[operation].forEach((wake) => wake()));
   }
-  const next = createQueue(1_000 / perSecond);
+  const next = { start: createQueue(1_000 / perSecond), stop: createQueue(1_000 / perSecond) };
   return async (operation, { dueAtMs, firstFailedAtMs }) => {
     await dueOrRecovered(wakes[operation], dueAtMs - clock());
-    await next(firstFailedAtMs);
+    await next[operation](firstFailedAtMs);
   };
 };

@@ -1,6 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
-import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
+import { stopOnce } from './support/stop-until-confirmed.ts';
 
 /** A claim was given back, so its game session never begins: a billing that was or may still be started for it is stopped until confirmed (I3). */
 export const abandonBilling =
@@ -8,5 +8,5 @@ export const abandonBilling =
   async ({ gameSessionId, startedAtMs }: EventData<'ott.given-back'>): Promise<void> => {
     if (gameSessionId === null) return;
     const nothing = { stoppedAtMs: startedAtMs ?? ports.clock(), playDurationSec: 0, played: null };
-    await stopUntilConfirmed(ports)({ gameSessionId, ...nothing, reason: 'given_back' });
+    await stopOnce(ports)({ gameSessionId, ...nothing, reason: 'given_back' });
   };

@@ -1,6 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
-import { stopUntilConfirmed } from './support/stop-until-confirmed.ts';
+import { stopOnce } from './support/stop-until-confirmed.ts';
 
 /** Play is over: billing stops at the partner with the final seconds. */
 export const stopBilling =
@@ -8,7 +8,7 @@ export const stopBilling =
   async ({ session }: EventData<'game-session.ending'>): Promise<void> => {
     const { gameSessionId, playDurationSec, endedAtMs, endReason } = session;
     const { cafeId, pcId, gameId, providerUserId, startedAtMs } = session;
-    await stopUntilConfirmed(ports)({
+    await stopOnce(ports)({
       gameSessionId,
       playDurationSec,
       stoppedAtMs: endedAtMs ?? session.lastSeenAtMs,

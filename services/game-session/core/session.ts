@@ -10,8 +10,9 @@ import type { EndReason, LastProof, Trigger } from './session-states.ts';
 /** A game session (spec 2.2). */
 export type Session = Camel<z.output<typeof gameSession>>;
 
-/** How long the partner has to confirm a stop before `ending` is published again, in ms (D-06). */
-export const remindAfterMs = 10_000;
+/** How long the partner has to confirm a stop before `ending` is published again, in ms; the pauses after that double, up to the longest (D-06). */
+const remindAfterMs = 10_000;
+const longestPauseMs = 300_000;
 
 const moved = (session: Session, trigger: Trigger, change: Partial<Session>): Session | undefined => {
   const state = transitions[session.state][trigger];
@@ -46,7 +47,7 @@ export const begin = (
     ...{ version: 1, state: 'active', startedAtMs, lastSeenAtMs: startedAtMs, deadlineAtMs },
     traceparent,
     ...{ exhaustedAtMs: null, endedAtMs: null, endReason: null },
-    ...{ playDurationSec: 0, clientPlayDurationSec: null, partnerPlayDurationSec: null },
+    ...{ playDurationSec: 0, clientPlayDurationSec: null, partnerPlayDurationSec: null, reminders: 0 },
   };
 };
 
@@ -112,8 +113,11 @@ export const closeWithLauncher = (
   session.startedAtMs > atMs ? undefined : close(session, { reason: 'launcher_ended', nowMs, atMs }, limits);
 
 /** The partner has not confirmed the stop: `ending` is to be published again (D-06). */
-export const remind = (session: Session, nowMs: number): Session | undefined =>
-  moved(session, 'remind', { deadlineAtMs: nowMs + remindAfterMs });
+export const remind = (session: Session, nowMs: number): Session | undefined => {
+  const reminders = session.reminders + 1;
+  const pauseMs = Math.min(longestPauseMs, remindAfterMs * 2 ** reminders);
+  return moved(session, 'remind', { reminders, deadlineAtMs: nowMs + pauseMs });
+};
 
 /** The partner confirmed the stop; the session is remembered for a while (D-10). */
 export const settle = (

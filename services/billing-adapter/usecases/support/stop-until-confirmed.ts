@@ -6,6 +6,7 @@ import type { FailedCall } from './schedule-retry.ts';
 const triesWithoutBilling = 5;
 
 type Outcome = Awaited<ReturnType<Ports['partner']['stop']>>;
+type Call = Partial<FailedCall>;
 
 /** A stop that finds no billing has a start that is still pending: the start is made first, under the same id, then the stop counts (I3). */
 const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outcome> => {
@@ -16,20 +17,53 @@ const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outco
   return started.outcome === 'unknown' ? started : partner.stop(order);
 };
 
-/** Stops a billing under its id; the first stop counts. Resolves to false when the outcome is unknown: then a retry is scheduled. */
+const stopAtPartner = async (ports: Ports, order: StopOrder): Promise<Outcome> => {
+  const { gameSessionId } = order;
+  const first = await ports.partner.stop(order);
+  if (first.outcome === 'stopped') ports.stops.confirm(gameSessionId, first.playDurationSec);
+  return first.outcome === 'none' ? startAndStop(ports, order) : first;
+};
+
+const knownStop = ({ stops }: Ports, { gameSessionId }: StopOrder): Outcome | undefined => {
+  const playDurationSec = stops.confirmedSec(gameSessionId);
+  return playDurationSec === undefined ? undefined : { outcome: 'stopped', playDurationSec };
+};
+
+const stopOrRetry = async (ports: Ports, order: StopOrder, earlier: Call): Promise<boolean> => {
+  const { gameSessionId, played } = order;
+  const last = knownStop(ports, order) ?? (await stopAtPartner(ports, order));
+  const isNothing =
+    last.outcome === 'none' && played === null && (earlier.attempt ?? 0) >= triesWithoutBilling;
+  if (last.outcome !== 'stopped' && !isNothing) {
+    await scheduleRetry(ports, { ...earlier, gameSessionId, call: { operation: 'stop', order } });
+    return false;
+  }
+  const partnerPlayDurationSec = last.outcome === 'stopped' ? last.playDurationSec : 0;
+  await ports.publish('billing.stopped', { gameSessionId, partnerPlayDurationSec });
+  return true;
+};
+
+/**
+ * Stops a billing under its id; the first stop counts. Resolves to false when the outcome is unknown: then a retry is scheduled, and the
+ * stop stays in hand.
+ */
 export const stopUntilConfirmed =
   (ports: Ports) =>
-  async (order: StopOrder, earlier: Partial<FailedCall> = {}): Promise<boolean> => {
-    const { gameSessionId, played } = order;
-    const first = await ports.partner.stop(order);
-    const last = first.outcome === 'none' ? await startAndStop(ports, order) : first;
-    const isNothing =
-      last.outcome === 'none' && played === null && (earlier.attempt ?? 0) >= triesWithoutBilling;
-    if (last.outcome !== 'stopped' && !isNothing) {
-      await scheduleRetry(ports, { ...earlier, gameSessionId, call: { operation: 'stop', order } });
-      return false;
+  async (order: StopOrder, earlier: Call = {}): Promise<boolean> => {
+    let isInHand = false;
+    ports.stops.take(order);
+    try {
+      const isDone = await stopOrRetry(ports, order, earlier);
+      isInHand = !isDone;
+      return isDone;
+    } finally {
+      if (!isInHand) ports.stops.release(order);
     }
-    const partnerPlayDurationSec = last.outcome === 'stopped' ? last.playDurationSec : 0;
-    await ports.publish('billing.stopped', { gameSessionId, partnerPlayDurationSec });
-    return true;
+  };
+
+/** As `stopUntilConfirmed`, unless this very stop is in hand already: then that one goes on until it is confirmed (D-27). */
+export const stopOnce =
+  (ports: Ports) =>
+  async (order: StopOrder): Promise<void> => {
+    if (!ports.stops.isInHand(order)) await stopUntilConfirmed(ports)(order);
   };

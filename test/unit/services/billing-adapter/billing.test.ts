@@ -1,4 +1,5 @@
 import { activeRetries } from '../../../../services/billing-adapter/adapters/active-retries.ts';
+import { recentStops } from '../../../../services/billing-adapter/adapters/recent-stops.ts';
 import { parseStart } from '../../../../services/billing-adapter/adapters/parse-partner-response.ts';
 import type { Partner, Ports, StopOrder } from '../../../../services/billing-adapter/ports.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
@@ -20,6 +21,7 @@ const surroundings = (partner: Partial<Partner>) => {
     random: () => 0,
     retryTurn: async () => undefined,
     retries: activeRetries(() => 50_000),
+    stops: recentStops(() => 50_000),
     publish: async (name: string, data: unknown) => void published.push([name, data]),
     partner: {
       start: async ({ gameSessionId }: { gameSessionId: string }) => {
@@ -90,23 +92,14 @@ test('a stop that the partner has confirmed is not made again by a try that is r
   expect(published.map(([name]) => name)).toEqual(['billing.stopped']);
 });
 
-test('a call that fails again after its outcome begins a new chain of retries', async () => {
-  const answers = ['stopped', 'unknown', 'unknown'] as const;
-  let calls = 0;
-  const { ports, published } = surroundings({
-    stop: async () => {
-      const answer = answers[calls++];
-      return answer === 'stopped' ? { outcome: answer, playDurationSec: 60 } : away;
-    },
-  });
-  const retry = retryBilling(ports);
+test('a call that fails again after its outcome begins a new chain of retries', () => {
+  const retries = activeRetries(() => 50_000);
+  const start = { operation: 'start' as const, gameSessionId: 'gs_1' };
 
-  for (const firstFailedAtMs of [1_000, 60_000]) await retry(tryOf(1, firstFailedAtMs));
-  await retry(tryOf(2, 60_000));
+  retries.done({ ...start, firstFailedAtMs: 1_000, attempt: 1 });
 
-  expect(published.map(([name]) => name)).toEqual([
-    ...['billing.stopped', 'billing-retry.scheduled', 'billing-retry.scheduled'],
-  ]);
+  expect(retries.goesOn({ ...start, firstFailedAtMs: 1_000, attempt: 2 })).toBe(false);
+  expect(retries.goesOn({ ...start, firstFailedAtMs: 60_000, attempt: 1 })).toBe(true);
 });
 
 test.each([

@@ -2,6 +2,22 @@ import { createRetryRateLimiter } from '../../../../services/billing-adapter/ada
 
 const far = 3_600_000;
 
+test('retries of stops do not hold up those of starts (D-27)', async () => {
+  const turn = createRetryRateLimiter({
+    http: { onRecovered: () => undefined },
+    perSecond: 1,
+    clock: Date.now,
+  });
+  const due = { dueAtMs: 0, firstFailedAtMs: 0 };
+  void turn('stop', due);
+  void turn('stop', due);
+
+  const startedAt = performance.now();
+  await turn('start', due);
+
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
 test('retries take turns at a bounded rate, the oldest first, as soon as the partner answers again (D-27)', async () => {
   const listeners: (() => void)[] = [];
   const perSecond = 100;

@@ -106,6 +106,19 @@ describe('the session table (spec 3.2)', () => {
     expect(overdueReason(exhausted, at(400), limits)).toBe('silence');
   });
 
+  test('an end that is not confirmed is published again after pauses that double, up to five minutes (D-06)', () => {
+    let ending = close(fresh, { reason: 'game_ended', nowMs: after(0) }, limits)!;
+    const pausesSec: number[] = [];
+
+    for (let nowMs = after(0); pausesSec.length < 8;) {
+      pausesSec.push((ending.deadlineAtMs - nowMs) / 1000);
+      nowMs = ending.deadlineAtMs;
+      ending = remind(ending, nowMs)!;
+    }
+
+    expect(pausesSec).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
+  });
+
   test('what is over stays over (I6)', () => {
     const ending = close(fresh, { reason: 'game_ended', nowMs: after(10) }, limits)!;
     const ended = settle(ending, 10, after(11), limits)!;

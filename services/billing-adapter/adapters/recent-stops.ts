@@ -1,0 +1,27 @@
+import type { Clock } from '#libs/kernel/clock.ts';
+import type { Ports } from '../ports.ts';
+
+/** Beyond so many stops the oldest is forgotten, which costs a call to the partner and nothing else. */
+const maxKept = 100_000;
+/** How long a stop whose retries are on the log is theirs, in ms: if they were lost, a later reminder stops again. */
+const inHandMs = 900_000;
+
+/** The stops that this process has in hand, and those that the partner has confirmed to it. */
+export const recentStops = (clock: Clock): Ports['stops'] => {
+  const [inHand, confirmed] = [new Map<string, number>(), new Map<string, number>()];
+  const nameOf = ({ gameSessionId, reason }: { gameSessionId: string; reason: string }) =>
+    `${gameSessionId} ${reason}`;
+  const keep = <T>(kept: Map<string, T>, name: string, value: T): void => {
+    kept.delete(name);
+    kept.set(name, value);
+    const [oldest] = kept.keys();
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
+  };
+  return {
+    confirmedSec: (gameSessionId) => confirmed.get(gameSessionId),
+    confirm: (gameSessionId, playDurationSec) => keep(confirmed, gameSessionId, playDurationSec),
+    isInHand: (order) => (inHand.get(nameOf(order)) ?? 0) > clock(),
+    take: (order) => keep(inHand, nameOf(order), clock() + inHandMs),
+    release: (order) => void inHand.delete(nameOf(order)),
+  };
+};

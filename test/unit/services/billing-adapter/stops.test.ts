@@ -1,0 +1,148 @@
+import type { EventData } from '#libs/contracts/events.ts';
+import { activeRetries } from '../../../../services/billing-adapter/adapters/active-retries.ts';
+import {
+  createBatcher,
+  maxInHand as maxRenewals,
+} from '../../../../services/billing-adapter/adapters/batcher.ts';
+import {
+  bounds,
+  createPartnerCircuit,
+} from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
+import type { Operation } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
+import { recentStops } from '../../../../services/billing-adapter/adapters/recent-stops.ts';
+import type { Ports } from '../../../../services/billing-adapter/ports.ts';
+import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
+import { stopBilling } from '../../../../services/billing-adapter/usecases/stop-billing.ts';
+
+const seat = { cafeId: 'cafe-1', pcId: 'pc_1', gameId: 'starfall', providerUserId: 'u1', startedAtMs: 0 };
+const session = {
+  ...{ gameSessionId: 'gs_1', playDurationSec: 60, endedAtMs: 60_000, endReason: 'game_ended' },
+  ...{ lastSeenAtMs: 60_000, ...seat },
+} as EventData<'game-session.ending'>['session'];
+
+/** billing-adapter with a partner that answers stops in turn, and counts them. */
+const adapter = (...answers: ('stopped' | 'unknown')[]) => {
+  const world = {
+    nowMs: 0,
+    stops: 0,
+    published: [] as [string, Record<string, unknown>][],
+    logIsAway: false,
+  };
+  const ports = {
+    clock: () => world.nowMs,
+    random: () => 0,
+    retryTurn: async () => undefined,
+    retries: activeRetries(() => world.nowMs),
+    stops: recentStops(() => world.nowMs),
+    publish: async (name: string, data: Record<string, unknown>) => {
+      if (world.logIsAway) throw new Error('the log is away');
+      world.published.push([name, data]);
+    },
+    partner: {
+      stop: async () =>
+        answers[world.stops++] === 'stopped'
+          ? { outcome: 'stopped', playDurationSec: 60 }
+          : { outcome: 'unknown', reason: 'slow', isOutage: true },
+    },
+  } as unknown as Ports;
+  const retryOf = () => world.published.findLast(([name]) => name === 'billing-retry.scheduled')?.[1];
+  const eventsOf = () => world.published.map(([name]) => name);
+  return { world, ports, retryOf, eventsOf, end: () => stopBilling(ports)({ session }) };
+};
+
+describe('a session has one stop in hand, however often its end is published (D-06, D-27)', () => {
+  test('while its retries are on the log, a reminder calls nobody', async () => {
+    const { world, end } = adapter('unknown');
+
+    for (const nowMs of [0, 10_000, 30_000, 70_000]) {
+      world.nowMs = nowMs;
+      await end();
+    }
+
+    expect(world.stops).toBe(1);
+  });
+
+  test('when the partner has confirmed, a reminder only publishes that again', async () => {
+    const { world, end, eventsOf } = adapter('stopped');
+
+    await end();
+    await end();
+
+    expect(world.stops).toBe(1);
+    expect(eventsOf()).toEqual(['billing.stopped', 'billing.stopped']);
+  });
+
+  test('a retry that was confirmed ends it, for reminders too', async () => {
+    const { world, ports, end, retryOf, eventsOf } = adapter('unknown', 'stopped');
+
+    await end();
+    await retryBilling(ports)(retryOf() as EventData<'billing-retry.scheduled'>);
+    await end();
+
+    expect(world.stops).toBe(2);
+    expect(eventsOf()).toEqual(['billing-retry.scheduled', 'billing.stopped', 'billing.stopped']);
+  });
+
+  test('an end that could not be carried to the log is not in hand: its redelivery stops again', async () => {
+    const { world, end, eventsOf } = adapter('unknown', 'stopped');
+    world.logIsAway = true;
+    await expect(end()).rejects.toThrow('the log is away');
+
+    world.logIsAway = false;
+    await end();
+
+    expect(eventsOf()).toEqual(['billing.stopped']);
+  });
+
+  test('retries that were lost do not keep it in hand for ever: a reminder of a quarter of an hour later stops again', async () => {
+    const { world, end } = adapter('unknown', 'stopped');
+
+    await end();
+    world.nowMs = 900_001;
+    await end();
+
+    expect(world.stops).toBe(2);
+  });
+});
+
+describe('no operation of the partner starves another (D-27)', () => {
+  const pausesAbove = 2_000;
+  const metrics = { gauge: () => ({ set: () => undefined }) };
+  const log = { warn: () => undefined, info: () => undefined };
+  const circuitOf = (operation: Operation) =>
+    createPartnerCircuit(operation, { isFailure: () => false, log, metrics } as never);
+
+  test('all that they hold together does not make the consumer pause', () => {
+    const inHand = (['check', 'start', 'stop'] as const).map(
+      (operation) => bounds[operation].inFlight + bounds[operation].waiting,
+    );
+
+    expect(inHand.reduce((sum, each) => sum + each, maxRenewals)).toBeLessThan(pausesAbove);
+  });
+
+  test('of a thousand stops that the partner does not answer, all but those of the bulkhead go to the log at once', async () => {
+    const { run } = circuitOf('stop');
+    const { promise: never, resolve: heal } = Promise.withResolvers<string>();
+    const { inFlight, waiting } = bounds.stop;
+
+    const stops = Array.from({ length: 1_000 }, () => run(() => never, 'to the log'));
+    const rejected = stops.slice(inFlight + waiting);
+
+    expect(new Set(await Promise.all(rejected))).toEqual(new Set(['to the log']));
+    heal('stopped');
+    expect(new Set(await Promise.all(stops.slice(0, inFlight + waiting)))).toEqual(new Set(['stopped']));
+  });
+
+  test('of renewals that are not answered, no more than a bounded number waits, also while they are in flight', async () => {
+    const { promise: never, resolve: heal } = Promise.withResolvers<undefined>();
+    const renew = createBatcher(500, async (items: readonly number[]) => (await never, items));
+
+    const renewals = Array.from({ length: maxRenewals + 100 }, (_, item) => renew(item));
+
+    expect(await Promise.all(renewals.slice(maxRenewals))).toEqual(
+      Array.from({ length: 100 }, () => undefined),
+    );
+    heal(undefined);
+    expect(await Promise.all(renewals.slice(0, 3))).toEqual([0, 1, 2]);
+  });
+});
