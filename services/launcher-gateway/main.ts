@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addressSet } from '#libs/http/client-ip.ts';
+import { createHotView } from '#libs/records/hot-view.ts';
+import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
@@ -7,11 +9,16 @@ import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { signedCaller, tokenCaller } from './adapters/authenticate.ts';
 import { redisCafeCache } from './adapters/redis-cafe-cache.ts';
-import { redisLauncherSessions } from './adapters/redis-launcher-sessions.ts';
+import {
+  adoptLaunchers,
+  launchersPrefix,
+  redisLauncherSessions,
+} from './adapters/redis-launcher-sessions.ts';
 import { redisNonces } from './adapters/redis-nonces.ts';
 import { cryptoTokens } from './adapters/token-crypto.ts';
 import { api } from './api.ts';
 import { schema } from './config.ts';
+import { silenceMs } from './core/launcher-session.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
 import { handleDeadline } from './usecases/handle-deadline.ts';
@@ -24,7 +31,15 @@ runKafkaService(service, (context) => {
   const edge = connectEdge(context, { launcherKeys: true, writesStatus: false });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
-  const sessions = redisLauncherSessions(redis, limits);
+  const view = createHotView({
+    ...context,
+    redis,
+    prefix: launchersPrefix,
+    amnestyMs: silenceMs(limits),
+    rebuild: adoptLaunchers(redis),
+  });
+  const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
+  const sessions = redisLauncherSessions(redis, limits, guards);
   const ports: Ports = {
     ...edge.messaging,
     limits,
@@ -43,8 +58,9 @@ runKafkaService(service, (context) => {
   };
   return [
     ...edge.components,
+    view,
     consumer({ handlers: handlers(ports) }),
-    createSweeper({ due: sessions.due, handle: handleDeadline(ports), log }),
+    createSweeper({ due: sessions.due, handle: handleDeadline(ports), agree: sessions.agree, log }),
     edge.server('launcher', { routes: api(ports), authenticate }),
   ];
 });

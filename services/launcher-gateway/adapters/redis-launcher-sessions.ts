@@ -1,22 +1,53 @@
 import { fromWire } from '#libs/contracts/wire.ts';
+import type { Rebuild } from '#libs/records/hot-view.ts';
+import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
-import type { RecordStore } from '#libs/records/record-types.ts';
+import type { RecordStore, TrustedServer } from '#libs/records/record-types.ts';
+import { shardKey } from '#libs/records/shard-key.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import { shardOfPc } from '#libs/kernel/shards.ts';
-import { launcherSession } from '../core/launcher-session.ts';
+import { shardOfPc, shards } from '#libs/kernel/shards.ts';
+import { launcherSession, silenceMs } from '../core/launcher-session.ts';
 import type { LauncherSession } from '../core/launcher-session.ts';
 
+/** What the Redis keys of launcher sessions begin with. */
+export const launchersPrefix = 'gsb:launcher';
+
+interface Guards {
+  readonly trust?: TrustedServer;
+  readonly massExpiryGuard?: MassExpiryGuard;
+}
+
+const isLive = ({ state }: LauncherSession): boolean => state === 'live';
+
 /** Launcher sessions in Redis. An id begins with the shard of its PC. */
-export const redisLauncherSessions = (redis: Redis, limits: Limits): RecordStore<LauncherSession> =>
+export const redisLauncherSessions = (
+  redis: Redis,
+  limits: Limits,
+  guards: Guards = {},
+): RecordStore<LauncherSession> =>
   createRecordStore({
     redis,
-    prefix: 'gsb:launcher',
+    prefix: launchersPrefix,
+    ...guards,
     parse: (json) => fromWire(launcherSession, json),
     idOf: ({ id }) => id,
     ownerOf: ({ pcId }) => pcId,
     shardOf: (id) => id.charAt(0),
     shardOfOwner: shardOfPc,
-    amnestyMs: limits.launcherSilenceSec * 1000,
-    holdsSeat: ({ state }) => state === 'live',
+    amnestyMs: silenceMs(limits),
+    holdsSeat: isLive,
+    expires: isLive,
   });
+
+/**
+ * Launcher sessions are on no log: what another server has of them is all there is. A promoted replica may lack the last heartbeats, so
+ * that those who are live there have an amnesty (D-24).
+ */
+export const adoptLaunchers =
+  (redis: Redis): Rebuild =>
+  async () => {
+    const key = shardKey(launchersPrefix);
+    const counts = await Promise.all(shards.map((shard) => redis.zcard(key(shard, 'expiries'))));
+    return { live: counts.reduce((sum, count) => sum + count, 0), follow: async () => undefined };
+  };

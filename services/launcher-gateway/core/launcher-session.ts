@@ -33,13 +33,17 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   ended: {},
 };
 
+/** How long a launcher may be silent, in ms: its time, and the slack of game sessions for the network (D-10, D-13). */
+export const silenceMs = ({ launcherSilenceSec, sessionExpirySlackSec }: Limits): number =>
+  (launcherSilenceSec + sessionExpirySlackSec) * 1000;
+
 /** A session as it begins, live and seen now. */
 export const begin = (
   started: Omit<LauncherSession, 'version' | 'state' | 'lastSeenAtMs' | 'deadlineAtMs' | 'pendingSinceMs'>,
   nowMs: number,
   limits: Limits,
 ): LauncherSession => {
-  const deadlineAtMs = nowMs + limits.launcherSilenceSec * 1000;
+  const deadlineAtMs = nowMs + silenceMs(limits);
   const alive = { state: 'live' as const, lastSeenAtMs: nowMs, deadlineAtMs, pendingSinceMs: null };
   return { ...started, version: 1, ...alive };
 };
@@ -53,7 +57,7 @@ const deadlineOf = (
   nowMs: number,
   limits: Limits,
 ): number => {
-  if (state === 'live') return nowMs + limits.launcherSilenceSec * 1000;
+  if (state === 'live') return nowMs + silenceMs(limits);
   return nowMs + (pendingSinceMs === null ? limits.endedMemorySec * 1000 : publishAgainMs);
 };
 

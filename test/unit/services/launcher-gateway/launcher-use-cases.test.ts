@@ -6,7 +6,7 @@ import { requestOtt } from '../../../../services/launcher-gateway/usecases/reque
 import { cafeIp, callerOf, newWorld, start, startedAtMs } from './launcher-world.ts';
 import type { LauncherWorld } from './launcher-world.ts';
 
-const silenceMs = limits.launcherSilenceSec * 1000;
+const silenceMs = (limits.launcherSilenceSec + limits.sessionExpirySlackSec) * 1000;
 const eventsOf = ({ published }: LauncherWorld) => published.map(([name]) => name);
 const beat = (world: LauncherWorld, caller = callerOf(world)) =>
   heartbeatSession(world.ports)({ caller } as Parameters<ReturnType<typeof heartbeatSession>>[0]);
@@ -82,6 +82,17 @@ describe('a launcher’s heartbeat', () => {
     await beat(world);
 
     expect(callerOf(world).session.deadlineAtMs).toBe(world.nowMs + silenceMs);
+  });
+
+  test('that was lost once is made up for by the next, though that one takes a moment on its way (D-10, D-13)', async () => {
+    const world = newWorld();
+    await start(world);
+    const { id } = callerOf(world).session;
+    world.nowMs += 2 * limits.heartbeatIntervalSec * 1000 + 300;
+
+    await handleDeadline(world.ports)(id);
+
+    await expect(beat(world)).resolves.toMatchObject({ result: 'OK' });
   });
 
   test('is refused when the launcher was silent for too long', async () => {
