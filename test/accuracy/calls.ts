@@ -51,6 +51,12 @@ const required = <T>(value: T | undefined, what: string): T => {
 
 const launcherCalls = (stack: StackFacts, history: History) => {
   let tokens = 0;
+  const pcs = new Map<string, string>();
+  /** A token is for the game and the PC that asked, or it is the reply to another launcher. */
+  const isOwn = (pc: string, ott: string, isItsGame: boolean): boolean => {
+    if (!pcs.has(ott)) pcs.set(ott, pc);
+    return isItsGame && pcs.get(ott) === pc;
+  };
   return (pc: string, cafe: number) => {
     const { cafe_id: cafeId, key_id: keyId, secret, ips } = required(stack.cafes[cafe], `cafe ${cafe}`);
     const keys = { cafeId, keyId, secret: Buffer.from(secret, 'base64') };
@@ -66,7 +72,14 @@ const launcherCalls = (stack: StackFacts, history: History) => {
         tokens += 1;
         const number = tokens;
         const who = { op: 'ott', pc, token: number } as const;
-        const answer = await recorded(history, who, () => launcher.requestOtt(gameId), success);
+        const answer = await recorded(
+          history,
+          who,
+          () => launcher.requestOtt(gameId),
+          (data) => ({
+            outcome: isOwn(pc, data.ott, data.gameId === gameId) ? 'SUCCESS' : 'OTT_OF_ANOTHER',
+          }),
+        );
         const { data } = answer;
         return { answer, ...(data && { token: { number, ott: data.ott, game: gameIndex } }) };
       },

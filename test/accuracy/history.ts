@@ -16,6 +16,7 @@ export const historyLine = z.discriminatedUnion('kind', [
     seed: z.int(),
     minutes: z.number(),
     players: z.int(),
+    topology: z.enum(['one', 'many']).optional(),
     /** When the run began, in ms since the epoch. */
     began: z.number(),
     limits: z.record(z.string(), z.string()),
@@ -67,6 +68,13 @@ export const historyLine = z.discriminatedUnion('kind', [
     refused: z.boolean(),
     /** Version, state and seconds of each event that is not just another heartbeat, in the order of the log. */
     steps: z.array(z.tuple([z.int(), z.string(), sec])),
+  }),
+  /** Tokens that are `claimed` at the end, by the game session that would have become of them, on the log and in Redis. */
+  z.object({
+    kind: z.literal('claims'),
+    tokens: z.int(),
+    log: z.array(id),
+    redis: z.array(id),
   }),
   z.object({ kind: z.literal('dead'), count: z.int(), reasons: z.array(z.string()) }),
 ]);

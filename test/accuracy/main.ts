@@ -6,10 +6,9 @@ import { createLog } from '#libs/runtime/log.ts';
 import { Missing } from '../../deploy/local/progress.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
-import { startStack } from '../../deploy/local/stack.ts';
 import { beginHistory, readHistory } from './history.ts';
 import type { History, HistoryLine } from './history.ts';
-import { injectAll } from './inject.ts';
+import { commonInjections, injectAll } from './inject.ts';
 import { judge } from './judge/judge.ts';
 import type { Verdict } from './judge/judge.ts';
 import { limitSettings } from './limits.ts';
@@ -20,6 +19,7 @@ import { playAll } from './play.ts';
 import { headline, reportOf } from './report.ts';
 import { scheduleOf } from './schedule.ts';
 import { settleAll } from './settle.ts';
+import { topologies } from './topologies.ts';
 
 const out = resolve(import.meta.dirname, '../../.local/accuracy');
 const settleDeadlineMs = (minutes: number) => (minutes < 3 ? 75_000 : 180_000);
@@ -29,19 +29,19 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const log = createLog({ service: 'accuracy', instance: 'accuracy', level: 'error' });
 
 const playAndBreak = async (run: Run, dir: string, history: History, options: Options): Promise<void> => {
-  const stack = await startStack({ dir, run, print, ports: 'free', settings: limitSettings });
-  const kafka = connectKafka({ brokers: stack.kafka.brokers, clientId: 'accuracy', log });
-  const { seed, minutes, players } = options;
-  history.add({ kind: 'run', seed, minutes, players, began: history.beganAt, limits: limitSettings });
+  const { seed, minutes, players, topology } = options;
+  const { kinds, start } = topologies[topology];
+  const stack = await start({ dir, run, print, ports: 'free', settings: limitSettings });
+  const kafka = connectKafka({ brokers: stack.brokers, clientId: 'accuracy', log });
+  const limits = limitSettings;
+  history.add({ kind: 'run', seed, minutes, players, topology, began: history.beganAt, limits });
   print(`playing ${players} players for ${minutes} min, seed ${seed}:`);
-  const plan = scheduleOf(seed, minutes);
-  await Promise.all([
-    playAll(stack.facts(), history, options),
-    injectAll({ stack, dir, kafka }, plan, history, print),
-  ]);
+  const plan = scheduleOf(seed, minutes, kinds);
+  const injections = { ...commonInjections(stack.facts, kafka), ...stack.injections };
+  await Promise.all([playAll(stack.facts(), history, options), injectAll(injections, plan, history, print)]);
   print('everybody has left; waiting until the ledgers are closed');
   const deadlineMs = settleDeadlineMs(minutes);
-  await settleAll({ facts: stack.facts, kafka, history, print, deadlineMs });
+  await settleAll({ ...stack, kafka, history, print, deadlineMs });
 };
 
 const judgeAndPrint = (lines: readonly HistoryLine[], path: string): Verdict => {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 const usage = `npm run accuracy -- --minutes 5 --players 500 --seed 7
+npm run accuracy -- --topology many --minutes 10 --players 200 --seed 7
 npm run accuracy -- --judge .local/accuracy/seed-7/history.jsonl`;
 
 const number = (what: string, min: number, max: number) =>
@@ -16,6 +17,7 @@ const schema = z.object({
   seed: number('seed', 0, 2 ** 31)
     .pipe(z.int('--seed must be a whole number'))
     .default(7),
+  topology: z.enum(['one', 'many'], '--topology must be one or many').default('one'),
   judge: z.string().optional(),
 });
 
@@ -27,7 +29,7 @@ export class BadOptions extends Error {}
 
 const parsed = (args: readonly string[]) => {
   const text = { type: 'string' } as const;
-  const options = { minutes: text, players: text, seed: text, judge: text };
+  const options = { minutes: text, players: text, seed: text, topology: text, judge: text };
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {

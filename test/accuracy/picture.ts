@@ -70,7 +70,7 @@ const chart = (samples: readonly LineOf<'sample'>[], calls: readonly LineOf<'cal
 
 const colourOf = (name: string): string => {
   if (name === 'partner' || name === 'balance') return colours.partner;
-  return /Redis|Kafka|Postgres|events/.test(name) ? colours.store : colours.service;
+  return /Redis|kafka|Postgres|events|leaders/i.test(name) ? colours.store : colours.service;
 };
 
 const faultRows = (faults: readonly LineOf<'fault'>[], x: Scale, from: number): string => {

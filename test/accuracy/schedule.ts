@@ -1,23 +1,6 @@
 import { seeded } from './random.ts';
 import type { Chance } from './random.ts';
 
-/** What can be done to the product. */
-export type FaultName =
-  | 'kill launcher-gateway'
-  | 'kill ott'
-  | 'kill billing-adapter'
-  | 'kill game-session'
-  | 'kill settlement'
-  | 'freeze game-session'
-  | 'empty Redis'
-  | 'kill Redis'
-  | 'kill Kafka'
-  | 'stop Kafka'
-  | 'kill Postgres'
-  | 'duplicate events'
-  | 'partner'
-  | 'balance';
-
 /** A fault of the partner: which operation, how it goes wrong. */
 export interface PartnerFault {
   readonly operation: 'check' | 'start' | 'renew' | 'stop' | 'all';
@@ -33,34 +16,18 @@ export interface Planned {
   readonly forSec: number;
   /** Peace after it, so that what was broken catches up before something else breaks. */
   readonly restSec: number;
-  readonly name: FaultName;
+  readonly name: string;
   readonly partner?: PartnerFault;
 }
 
-interface Kind extends Pick<Planned, 'name' | 'forSec' | 'restSec'> {
+/** A fault that a topology can have. */
+export interface Kind extends Pick<Planned, 'name' | 'forSec' | 'restSec'> {
   /** How long what was broken needs to come back. */
   readonly backSec: number;
 }
 
-const kills: readonly Kind[] = (
-  ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const
-).map((service) => ({ name: `kill ${service}`, forSec: 0, backSec: 6, restSec: 0.3 }));
-
-/** In every run, however short. */
-const always = (minutes: number): readonly Kind[] => [
-  { name: 'empty Redis', forSec: 1, backSec: 0.3, restSec: 3 },
-  { name: 'stop Kafka', forSec: Math.min(30, Math.round(minutes * 6)), backSec: 4, restSec: 4 },
-  { name: 'duplicate events', forSec: 0, backSec: 0.5, restSec: 0.5 },
-  ...kills,
-];
-
-/** Where there is time. */
-const further: readonly Kind[] = [
-  { name: 'kill Redis', forSec: 2, backSec: 0.3, restSec: 3 },
-  { name: 'kill Kafka', forSec: 0, backSec: 4, restSec: 4 },
-  { name: 'kill Postgres', forSec: 5, backSec: 0.5, restSec: 3 },
-  { name: 'freeze game-session', forSec: 6, backSec: 0, restSec: 4 },
-];
+/** The faults of a topology, one after the other: in every run, then where there is time. Names and order may be left to chance. */
+export type Kinds = (minutes: number, chance: Chance) => readonly Kind[];
 
 const partnerFaults: readonly [PartnerFault, ...PartnerFault[]] = [
   { operation: 'all', mode: 'error', status: 500, ratio: 1 },
@@ -98,20 +65,15 @@ const ofPartner = (fromSec: number, toSec: number, chance: Chance): Planned[] =>
   return planned;
 };
 
-/** What happens when: determined by the seed and the length alone. The last seconds are left in peace. */
-export const scheduleOf = (seed: number, minutes: number): Planned[] => {
+/** What happens when: determined by the seed, the length and the topology alone. The last seconds are left in peace. */
+export const scheduleOf = (seed: number, minutes: number, kinds: Kinds): Planned[] => {
   const chance = seeded(seed);
   const lengthSec = minutes * 60;
   const [fromSec, toSec] = [lengthSec * 0.06, lengthSec * 0.94];
-  const rounds = Array.from({ length: Math.ceil(minutes) }, (_, round) =>
-    round === 0
-      ? [...chance.shuffled(always(minutes)), ...chance.shuffled(further)]
-      : chance.shuffled([...kills, ...further, ...always(minutes).slice(0, 1)]),
-  );
   const short = { atSec: lengthSec * 0.3, forSec: 6, restSec: 0, name: 'balance' } as const;
   const long = { atSec: lengthSec * 0.55, forSec: 16, restSec: 0, name: 'balance' } as const;
   return [
-    ...inTurn(rounds.flat(), fromSec, toSec, chance),
+    ...inTurn(kinds(minutes, chance), fromSec, toSec, chance),
     ...ofPartner(fromSec, toSec, chance),
     short,
     long,

@@ -1,5 +1,6 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
+import { claimedInRedis, readClaims } from './collect-claims.ts';
 import { readLog, readPartner, readSettlement } from './collect-ledgers.ts';
 import type { History, LineOf } from './history.ts';
 import { sleep } from '#libs/runtime/wait.ts';
@@ -9,6 +10,8 @@ const reportEveryMs = 15_000;
 
 interface Settling {
   readonly facts: () => StackFacts;
+  /** The Redis that has the tokens now. */
+  readonly redisUrl: () => Promise<string>;
   readonly kafka: KafkaConnection;
   readonly history: History;
   readonly print: (line: string) => void;
@@ -17,9 +20,10 @@ interface Settling {
 
 /** Many that vanished in an outage expire at the same moment; the sweeper then waits for somebody who agrees (D-25), as an operator would. */
 const agreeAsOperator = async (facts: StackFacts): Promise<void> => {
-  const ops = facts.processes.find(({ service }) => service === 'game-session')?.ops;
-  const metrics = await (await fetch(`${ops}/metrics`)).text();
-  if (/gsb_sweeper_paused\{.*\} 1/.test(metrics)) await fetch(`${ops}/sweeper/agree`, { method: 'POST' });
+  for (const { ops } of facts.processes.filter(({ service }) => service === 'game-session')) {
+    const metrics = await (await fetch(`${ops}/metrics`)).text();
+    if (/gsb_sweeper_paused\{.*\} 1/.test(metrics)) await fetch(`${ops}/sweeper/agree`, { method: 'POST' });
+  }
 };
 
 const knownTo = (history: History): string[] => [
@@ -59,9 +63,12 @@ const untilClosed = async (settling: Settling, read: ReturnType<typeof createLed
   for (;;) {
     await agreeAsOperator(facts()).catch(() => undefined);
     const seen = await look(settling, read);
-    if (seen.open === 0 || history.now() > giveUpAt) return seen;
+    const claimed = await claimedInRedis(await settling.redisUrl()).catch(() => undefined);
+    if ((seen.open === 0 && claimed?.length === 0) || history.now() > giveUpAt) return seen;
     if (history.now() >= reportAt) {
-      print(`… ${seen.open} sessions are not closed in every ledger yet`);
+      print(
+        `… ${seen.open} sessions are not closed in every ledger yet, ${claimed?.length ?? '?'} tokens are claimed`,
+      );
       reportAt += reportEveryMs;
     }
     await sleep(pauseMs);
@@ -76,6 +83,7 @@ export const settleAll = async (settling: Settling): Promise<void> => {
   const log = await readLog(kafka);
   const logged = log.flatMap((line) => (line.kind === 'log' ? [line.id] : []));
   const entries = await read([...new Set([...settled.map(({ id }) => id), ...logged])]);
-  for (const line of [...partner, ...log, ...entries]) history.add(line);
+  const claims = await readClaims(kafka, await settling.redisUrl());
+  for (const line of [...partner, ...log, ...entries, claims]) history.add(line);
   history.add({ kind: 'phase', at: history.now(), name: open > 0 ? 'gave up' : 'settled' });
 };

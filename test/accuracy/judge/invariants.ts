@@ -1,25 +1,11 @@
+import { each, together } from './finding.ts';
+import type { Check } from './finding.ts';
+import { billingsHaveSessions, claimsHaveOutcomes, repliesReachTheirCallers } from './edges.ts';
 import { boundsOf, isRefused } from './seconds.ts';
 import { gotMs, saysAlive, saysOver } from './world.ts';
 import type { Sitting, World } from './world.ts';
 import { whyOver } from './reasons.ts';
 
-/** How often a promise was looked at, and where it was broken. */
-export interface Finding {
-  readonly checked: number;
-  readonly violations: readonly string[];
-}
-
-type Check = (world: World) => Finding;
-
-const isText = (text: string | undefined | false): text is string => typeof text === 'string';
-const each = <T>(items: readonly T[], wrong: (item: T) => string | undefined | false): Finding => ({
-  checked: items.length,
-  violations: items.map(wrong).filter(isText),
-});
-const together = (...findings: readonly Finding[]): Finding => ({
-  checked: findings.reduce((sum, { checked }) => sum + checked, 0),
-  violations: findings.flatMap(({ violations }) => violations),
-});
 /** Sessions that began: the log, settlement or a game server says so. A billing alone is none. */
 const begun = ({ sittings }: World) =>
   sittings.filter(
@@ -59,12 +45,10 @@ const oneBillingOneStop: Check = (world) =>
   together(
     each(
       world.sittings.filter(({ partner }) => partner !== undefined),
-      ({ id, partner, log }) => {
-        if (partner?.status === 'started')
-          return `the billing of ${id} still runs (${partner.stops} stops asked)`;
-        return !log && partner?.sec !== 0 && `${partner?.sec} s are billed for ${id}, which is no session`;
-      },
+      ({ id, partner }) =>
+        partner?.status === 'started' && `the billing of ${id} still runs (${partner.stops} stops asked)`,
     ),
+    billingsHaveSessions(world),
     each(begun(world), ({ id, partner, settled }) =>
       !partner && settled?.partner !== 0 ? `the partner has no billing of ${id}` : undefined,
     ),
@@ -162,6 +146,7 @@ const nothingLostOnTheWay: Check = (world) =>
         'the log was not read',
       ],
     },
+    claimsHaveOutcomes(world),
   );
 
 const promisesStayTrue: Check = (world) => {
@@ -184,6 +169,7 @@ const promisesStayTrue: Check = (world) => {
         `${id}: a heartbeat was answered with ${call.sec} s, the ledger has ${booked} s`
       );
     }),
+    repliesReachTheirCallers(world),
   );
 };
 

@@ -1,6 +1,6 @@
 import type { HistoryLine } from '../history.ts';
 import { invariants } from './invariants.ts';
-import type { Finding } from './invariants.ts';
+import type { Finding } from './finding.ts';
 import { boundsOf, inventedSec, isRefused, lostSec, overlaps } from './seconds.ts';
 import { worldOf } from './world.ts';
 import type { World } from './world.ts';

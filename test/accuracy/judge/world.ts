@@ -28,6 +28,8 @@ export interface World {
   readonly faults: readonly LineOf<'fault'>[];
   readonly samples: readonly LineOf<'sample'>[];
   readonly dead: LineOf<'dead'> | undefined;
+  /** Undefined in histories of older runs. */
+  readonly claims: LineOf<'claims'> | undefined;
   readonly limits: { readonly intervalMs: number; readonly expiryMs: number; readonly graceMs: number };
 }
 
@@ -116,6 +118,7 @@ export const worldOf = (lines: readonly HistoryLine[]): World => {
     faults: ofKind(lines, 'fault'),
     samples: ofKind(lines, 'sample'),
     dead: ofKind(lines, 'dead').at(-1),
+    claims: ofKind(lines, 'claims').at(-1),
     limits: limitsOf(ofKind(lines, 'run')[0]),
   };
 };

@@ -28,6 +28,7 @@ const fairHistory = (): HistoryLine[] => [
       [4, 'ended', 14],
     ],
   },
+  { kind: 'claims', tokens: 1, log: [], redis: [] },
   { kind: 'dead', count: 0, reasons: [] },
 ];
 
@@ -65,6 +66,13 @@ test.each<[string, string, Change]>([
       ),
   ],
   ['I3', 'a billing that still runs', (h) => (of(h, 'partner').status = 'started')],
+  [
+    'I3',
+    'a billing at the partner that has no session',
+    (h) => {
+      for (const kind of ['log', 'settled'] as const) without(h, kind);
+    },
+  ],
   ['I3', 'a session without a billing', (h) => without(h, 'partner')],
   ['I4', 'more seconds than the session had', booked(16)],
   [
@@ -85,6 +93,18 @@ test.each<[string, string, Change]>([
   ['I8', 'a session that is not in the ledger', (h) => without(h, 'settled')],
   ['I8', 'an end that was never confirmed', (h) => (of(h, 'settled').partner = null)],
   ['I8', 'a message that became a dead letter', (h) => of(h, 'dead').reasons.push('not JSON')],
+  ['I8', 'a token that is left claimed on the log', (h) => of(h, 'claims').log.push('gs_1')],
+  ['I8', 'a token that is left claimed in Redis', (h) => of(h, 'claims').redis.push('gs_1')],
+  [
+    'I9',
+    'a verify that received the session of another player',
+    (h) => h.push(call(2_000, 'verify', 'VALID', { token: 2, session: 'gs_1', pc: 'pc-2' })),
+  ],
+  [
+    'I9',
+    'a launcher that received the token of another',
+    (h) => h.push(call(500, 'ott', 'OTT_OF_ANOTHER', { token: 2 })),
+  ],
   ['I9', 'an end whose answer the ledger does not keep', booked(13)],
 ])('it sees a broken %s: %s', (name, _, change) => {
   const history = fairHistory();

@@ -1,0 +1,55 @@
+import { Redis } from 'ioredis';
+import { z } from 'zod';
+import { ottRecord } from '#libs/contracts/events/otts.ts';
+import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { eventNameOf } from '#libs/kafka/fetched-message.ts';
+import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
+import { ottsPrefix } from '../../services/ott/adapters/redis-otts.ts';
+import type { LineOf } from './history.ts';
+
+const event = z.object({ ott: ottRecord });
+type Token = z.output<typeof ottRecord>;
+
+const sessionOf = ({ claim, token_hash: hash }: Token): string => claim?.game_session_id ?? hash;
+const claimed = (tokens: Iterable<Token>): string[] =>
+  [...tokens].filter(({ state }) => state === 'claimed').map(sessionOf);
+
+/** The newest version of every token, as the log has it. */
+const tokensOnLog = async (kafka: KafkaConnection): Promise<ReadonlyMap<string, Token>> => {
+  const newest = new Map<string, Token>();
+  await withLogReader({ kafka, topics: ['otts.v1'] }, async (log) =>
+    log.read(await log.rangesSince(0), (messages) => {
+      for (const { message } of messages) {
+        const read = event.safeParse(JSON.parse(message.value?.toString() ?? 'null'));
+        if (!read.success || !eventNameOf(message)?.startsWith('ott.')) continue;
+        const { ott } = read.data;
+        if (ott.version >= (newest.get(ott.token_hash)?.version ?? 0)) newest.set(ott.token_hash, ott);
+      }
+    }),
+  );
+  return newest;
+};
+
+/** The game sessions of the tokens that a Redis has as `claimed`. */
+export const claimedInRedis = async (url: string): Promise<string[]> => {
+  const redis = new Redis(url, { lazyConnect: true, connectTimeout: 2_000, maxRetriesPerRequest: 1 });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    const found: Token[] = [];
+    for await (const keys of redis.scanStream({ match: `${ottsPrefix}:{*}:record:*`, count: 1_000 })) {
+      const texts = await Promise.all((keys as string[]).map((key) => redis.hget(key, 'json')));
+      found.push(...texts.flatMap((text) => (text === null ? [] : [ottRecord.parse(JSON.parse(text))])));
+    }
+    return claimed(found);
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/** Which tokens are left in `claimed`, on the log and in Redis. */
+export const readClaims = async (kafka: KafkaConnection, redisUrl: string): Promise<LineOf<'claims'>> => {
+  const tokens = await tokensOnLog(kafka);
+  const [log, redis] = [claimed(tokens.values()), await claimedInRedis(redisUrl)];
+  return { kind: 'claims', tokens: tokens.size, log, redis };
+};
