@@ -14,6 +14,7 @@ import type { Verdict } from './judge/judge.ts';
 import { limitSettings } from './limits.ts';
 import { BadOptions, readOptions } from './options.ts';
 import type { Options } from './options.ts';
+import { outageTable, outagesOf } from './outages.ts';
 import { pictureOf } from './picture.ts';
 import { playAll } from './play.ts';
 import { headline, reportOf } from './report.ts';
@@ -48,6 +49,8 @@ const judgeAndPrint = (lines: readonly HistoryLine[], path: string): Verdict => 
   const verdict = judge(lines);
   print('');
   reportOf(verdict).forEach(print);
+  print('');
+  outageTable(outagesOf(lines)).forEach(print);
   const picture = join(dirname(path), 'picture.html');
   writeFileSync(picture, pictureOf(lines, headline(verdict)));
   print(`\n  history  ${path}\n  picture  ${picture}`);
