@@ -11,6 +11,10 @@ const links = createLinks(() => []);
 const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
 const metrics = createMetrics('test');
 const address = new URL(process.env['REDIS_URL'] ?? '');
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of running.splice(0).reverse()) await each.stop();
+});
 afterAll(() => links.close());
 
 /** A Redis client through a link whose server can go away without a word. */
@@ -18,6 +22,7 @@ const throughLink = async () => {
   const link = await links.open(randomUUID(), Number(address.port));
   const url = Object.assign(new URL(address), { port: link.port }).href;
   const redis = connectRedis({ server: { mode: 'single', url }, log, metrics });
+  running.push(redis);
   await redis.start(() => undefined);
   return { link, ...redis };
 };
@@ -28,7 +33,7 @@ const answers = (ping: () => Promise<unknown>) =>
   );
 
 test('a Redis whose host died without a word is connected to anew within five seconds', async () => {
-  const { link, client, stop } = await throughLink();
+  const { link, client } = await throughLink();
   await client.ping();
   const began = performance.now();
   link.halfOpen();
@@ -40,7 +45,6 @@ test('a Redis whose host died without a word is connected to anew within five se
   );
 
   expect(performance.now() - began).toBeLessThan(5_000);
-  await stop();
 });
 
 test('so is the subscription to replies, which sends nothing by itself', async () => {
@@ -48,6 +52,7 @@ test('so is the subscription to replies, which sends nothing by itself', async (
   const router = (redis: typeof here.client, instance: string) =>
     createReplyRouter({ redis, instance, bootId: randomUUID(), clock: Date.now, log });
   const [waits, replies] = [router(here.client, 'waits'), router(there.client, 'replies')];
+  running.push(waits);
   await waits.start(() => undefined);
   here.link.halfOpen();
 
@@ -57,7 +62,4 @@ test('so is the subscription to replies, which sends nothing by itself', async (
     return outcome;
   };
   expect(await eventually(replied, (outcome) => outcome === 'yes', 8_000)).toBe('yes');
-
-  await waits.stop();
-  await Promise.all([here.stop(), there.stop()]);
 });

@@ -43,6 +43,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
     autoResolve: true,
     eachBatch: async ({ batch, commitOffsetsIfNecessary }) => {
       if (stopping.aborted) return;
+      commits.throwIfFrozen();
       commits.commitBy(commitOffsetsIfNecessary);
       dispatcher.dispatch(batch);
     },
@@ -77,7 +78,7 @@ export const createConsumer = (options: ConsumerOptions): Component => {
       await membership.join(fatal);
       commits.start();
     },
-    live: membership.live,
+    live: () => membership.live() && commits.live(),
     stop: async () => {
       stopping.abort();
       await withDeadline(dispatcher.idle(), finishDeadlineMs, unfinished).catch(warn);

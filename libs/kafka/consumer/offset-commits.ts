@@ -5,9 +5,44 @@ import type { Watermarks } from './watermarks.ts';
 
 const intervalMs = 1_000;
 const lastCommitDeadlineMs = 1_000;
+/** Commits in a row that a broker refused: after so many the group is joined again, and after so many the process is not live. */
+const refusalsUntilRejoin = 5;
+const refusalsUntilDead = 60;
 
 /** Commits in one try, as a member of the generation that fetched: kafkajs' own retries could outlive it. */
 type CommitOnce = EachBatchPayload['commitOffsetsIfNecessary'];
+
+/**
+ * kafkajs joins the group again for an error of this type. When a join was refused because the coordinator was loading, it goes on with the
+ * coordinator of before for commits, and with the new one for heartbeats: members live, and nothing is committed any more.
+ */
+class GroupLost extends Error {
+  readonly type = 'REBALANCE_IN_PROGRESS';
+  constructor() {
+    super('offsets could not be committed; joining the group again');
+  }
+}
+
+/** Counts the commits in a row that a broker refused; a protocol error has a type, one of the connection has none. */
+const countRefusals = () => {
+  let count = 0;
+  let rejoinAt = refusalsUntilRejoin;
+  return {
+    note: (error: unknown): void => {
+      if (error instanceof Error && 'type' in error) count += 1;
+    },
+    reset: (): void => {
+      count = 0;
+      rejoinAt = refusalsUntilRejoin;
+    },
+    throwIfFrozen: (): void => {
+      if (count < rejoinAt) return;
+      rejoinAt = count + refusalsUntilRejoin;
+      throw new GroupLost();
+    },
+    live: (): boolean => count < refusalsUntilDead,
+  };
+};
 
 /** Offsets in the shape that kafkajs takes. */
 export const offsetsByTopic = (offsets: readonly TopicPartitionOffset[]) => ({
@@ -23,6 +58,10 @@ export interface OffsetCommits {
   /** How to commit from now on: only the latest batch belongs to the current generation of the group. */
   commitBy(commitOnce: CommitOnce): void;
   commit(): Promise<void>;
+  /** Throws when commits have been refused for five seconds: kafkajs then joins the group again, and finds its coordinator. */
+  throwIfFrozen(): void;
+  /** False when commits have been refused for a minute; an outage of Kafka refuses none. */
+  live(): boolean;
   /** Commits a last time, within a second. */
   stop(): Promise<void>;
 }
@@ -32,13 +71,16 @@ export const createOffsetCommits = (watermarks: Watermarks, log: Log): OffsetCom
   let commitOnce: CommitOnce | undefined;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  const refusals = countRefusals();
   const tryCommit = async (): Promise<void> => {
     const offsets = watermarks.uncommitted();
     if (offsets.length === 0) return;
     try {
       await commitOnce?.(offsetsByTopic(offsets));
       watermarks.committed(offsets);
+      refusals.reset();
     } catch (error) {
+      refusals.note(error);
       log.debug({ error }, 'offsets were not committed; the next commit carries them');
     }
   };
@@ -51,6 +93,8 @@ export const createOffsetCommits = (watermarks: Watermarks, log: Log): OffsetCom
       commitOnce = next;
     },
     commit,
+    throwIfFrozen: refusals.throwIfFrozen,
+    live: refusals.live,
     stop: async () => {
       clearInterval(timer);
       const late = (): Error => new Error('the last offsets could not be committed in time');
