@@ -52,16 +52,18 @@ const common = {
   retryStrategy: reconnectPause,
 } satisfies RedisOptions;
 
-/** The primary that the Sentinels name; when they name another one, or it answers READONLY, the connection is made again. */
+/**
+ * The primary that the Sentinels name, asked each time a connection is made. A primary that was replaced breaks its connections, is silent
+ * (`socketTimeout`) or answers READONLY. ioredis' `failoverDetector` stays off: a new primary that it notices while a connection is being made ends the
+ * client for good.
+ */
 const ofSentinels = (server: RedisAccess & { readonly mode: 'sentinel' }) => ({
   ...common,
   sentinels: server.sentinels.map(({ host, port }) => ({ host, port })),
   name: server.master,
   role: 'master' as const,
-  failoverDetector: true,
   sentinelCommandTimeout: commandTimeoutMs,
   sentinelRetryStrategy: reconnectPause,
-  sentinelReconnectStrategy: reconnectPause,
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
   ...(server.username !== undefined && { username: server.username }),
   ...(server.password !== undefined && { password: server.password }),

@@ -87,6 +87,25 @@ test('the Sentinels replace a primary that dies, and a heartbeat is answered aga
   await fault(`start ${before.name}`);
 });
 
+test('a service that the Sentinels answer too late while they replace the primary finds it when they answer in time', async () => {
+  const player = await newPlayer(own.stack.facts());
+  const before = await own.stack.redis.primary();
+  const sentinels = [1, 2, 3].map((number) => own.stack.links.link(`sentinel-${number}`));
+  // A round trip of 600 ms is longer than the services wait for a Sentinel.
+  for (const link of sentinels) for (const name of replicas) link.set({ mode: 'delay', ms: 300 }, name);
+
+  await fault('kill redis-primary');
+  await eventually(
+    () => own.stack.redis.primary(),
+    ({ name }) => name !== before.name,
+    20_000,
+  );
+  for (const link of sentinels) link.set({ mode: 'pass' });
+
+  await isAnsweredAgain(player);
+  await fault(`start ${before.name}`);
+});
+
 test('a standby that is promoted has the ledger, and the next session is written there', async () => {
   const before = own.stack.postgres.primary();
 
