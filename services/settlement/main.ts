@@ -10,6 +10,7 @@ import { api } from './api.ts';
 import { postgresClosings } from './closing/postgres-closings.ts';
 import { migrationsFolder, schema } from './config.ts';
 import { postgresLedger } from './ledger/postgres-ledger.ts';
+import { postgresPositions } from './ledger/postgres-positions.ts';
 import { recordPlay } from './ledger/record-play.ts';
 import { postgresStatements } from './statements/postgres-statements.ts';
 
@@ -37,6 +38,7 @@ runKafkaService(service, ({ config, kafka, publisher, log, metrics }) => {
       group: service.name,
       events: ['game-session.ending', 'billing.stopped'],
       handle: recordPlay(ports),
+      positions: postgresPositions(postgres.db),
       deadLetters: publisher,
       metrics,
       log,

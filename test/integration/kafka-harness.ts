@@ -62,6 +62,7 @@ export const openPlayground = async (
     await part.start(fatal);
     return part;
   };
+  const positions = { advance: async () => undefined };
   const quiet: Publisher = { publish: async () => undefined };
   const shared = { kafka, metrics, log, clock: Date.now };
   await ensureTopics({ brokers, topics: wanted, prefix });
@@ -74,7 +75,9 @@ export const openPlayground = async (
     consumer: (group, handlers, deadLetters = quiet) =>
       start(createConsumer({ ...shared, group, handlers, deadLetters })),
     batchConsumer: (events, handle) =>
-      start(createBatchConsumer({ ...shared, group: 'batches', events, handle, deadLetters: quiet })),
+      start(
+        createBatchConsumer({ ...shared, group: 'batches', events, handle, positions, deadLetters: quiet }),
+      ),
     adopt: start,
     close: async () => {
       for (const part of running.reverse()) await part.stop();

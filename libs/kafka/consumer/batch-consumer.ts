@@ -7,8 +7,11 @@ import type { BatchHandling } from './batch-handler.ts';
 import { createDeadLetterQueue } from './dead-letter-queue.ts';
 import { createGroupMembership } from './group-membership.ts';
 import type { ConsumerGroupOptions } from './group-membership.ts';
+import type { OffsetRange } from '../replay/offset-ranges.ts';
 import { offsetsByTopic } from './offset-commits.ts';
 import { retryUntilDone } from './retry-until-done.ts';
+import { createRangeCheck } from './store-positions.ts';
+import type { StorePositions } from './store-positions.ts';
 
 const heartbeatMs = 1_000;
 
@@ -16,6 +19,8 @@ const heartbeatMs = 1_000;
 export interface BatchConsumerOptions<N extends EventName> extends ConsumerGroupOptions {
   readonly events: readonly N[];
   readonly handle: BatchHandling<N>['handle'];
+  /** How far the store holds what was consumed. */
+  readonly positions: StorePositions;
 }
 
 /** Keeps the membership alive during a long batch; aborts `lost` when the partition may have been assigned to another consumer. */
@@ -25,22 +30,27 @@ const startHeartbeats = ({ heartbeat }: EachBatchPayload, lost: AbortController)
   return () => clearInterval(timer);
 };
 
+const rangeOf = ({ batch }: EachBatchPayload): OffsetRange => {
+  const { topic, partition } = batch;
+  return { topic, partition, from: Number(batch.firstOffset()), to: Number(batch.lastOffset()) + 1 };
+};
+
 const commit = async (payload: EachBatchPayload): Promise<void> => {
-  const { topic, partition } = payload.batch;
-  const last = payload.batch.lastOffset();
-  payload.resolveOffset(last);
-  const next = { topic, partition, offset: String(Number(last) + 1) };
+  const { topic, partition, to } = rangeOf(payload);
+  payload.resolveOffset(payload.batch.lastOffset());
+  const next = { topic, partition, offset: String(to) };
   await payload.commitOffsetsIfNecessary(offsetsByTopic([next]));
 };
 
 /**
  * Passes the events of each fetch to one handler, in order for each partition, and commits when it has resolved: for a store that takes
- * many at once. A batch is retried for as long as an outage lasts; on stop an unfinished batch is not committed, and is redelivered.
+ * many at once. What the store lacks of earlier batches is fetched again. A batch is retried for as long as an outage lasts; on stop an unfinished batch is not committed, and is redelivered.
  */
 export const createBatchConsumer = <N extends EventName>(options: BatchConsumerOptions<N>): Component => {
   const { group, events: names, handle, log } = options;
   const wanted: ReadonlySet<string> = new Set(names);
   const deadLetterQueue = createDeadLetterQueue(options);
+  const check = createRangeCheck(options.positions, log);
   const stopping = new AbortController();
   const onRetry = (error: unknown, attempt: number) => {
     membership.noteActivity();
@@ -58,7 +68,11 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
     const stopHeartbeats = startHeartbeats(payload, lost);
     const done = await handleBatch(batch, { handle, deadLetterQueue, retry }).finally(stopHeartbeats);
     lost.signal.throwIfAborted();
-    if (done) await commit(payload);
+    if (!done) return;
+    let lacksFrom: number | undefined;
+    const checked = await retry(async () => void (lacksFrom = await check(rangeOf(payload))));
+    if (lacksFrom !== undefined) membership.seek({ topic, partition, offset: String(lacksFrom) });
+    else if (checked) await commit(payload);
   };
 
   const membership = createGroupMembership({ ...options, names, eachBatch, autoResolve: false });

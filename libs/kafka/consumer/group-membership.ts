@@ -1,4 +1,4 @@
-import type { Consumer, ConsumerCrashEvent, EachBatchHandler } from 'kafkajs';
+import type { Consumer, ConsumerCrashEvent, EachBatchHandler, TopicPartitionOffset } from 'kafkajs';
 import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { Log } from '#libs/runtime/log.ts';
@@ -44,6 +44,8 @@ export interface GroupMembership {
   /** Stops fetching until `resume`, or until the next assignment. */
   pause(): void;
   resume(): void;
+  /** The next fetch of a partition begins there. */
+  seek(position: TopicPartitionOffset): void;
   /** Tells the liveness watchdog that the consumer works, although it does not fetch: to be called at each retry. */
   noteActivity(): void;
   /** False when the poll loop has been stuck for a minute. */
@@ -125,6 +127,7 @@ export const createGroupMembership = (options: GroupMembershipOptions): GroupMem
       await inTime(consumer.disconnect(), leaveDeadlineMs, 'left');
     },
     ...pausable(consumer, topics, watchdog),
+    seek: (position) => consumer.seek(position),
     noteActivity: watchdog.noteActivity,
     live: watchdog.live,
   };

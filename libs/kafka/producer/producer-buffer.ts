@@ -10,7 +10,7 @@ const maxPending = 10_000;
 const maxRecordBytes = 786_432;
 const requestBounds = { maxRecords: 2_000, maxBytes: 524_288 };
 /** A broker that has not answered for so long is known to be away: whoever waits for it is told at once. */
-const stalledMs = 1_500;
+const stalledMs = 2_500;
 const closeDeadlineMs = 5_000;
 
 /** A record and the latest time, in ms since the epoch, until which its publisher waits for it. */
@@ -32,7 +32,7 @@ interface ProducerBufferOptions {
 export interface ProducerBuffer {
   /**
    * Resolves when the log has the record; refuses UNAVAILABLE when the buffer is full or closed, or the deadline passes first, or the
-   * record is urgent and its partition has been held up for 1.5 s.
+   * record is urgent and its partition has been held up for 2.5 s.
    */
   append(record: BufferedRecord): Promise<void>;
   /** Accepts no more records; resolves when all have been sent, after at most five seconds. */
