@@ -44,7 +44,7 @@ export const dueScript = loadScript({
   file: file('./due.lua'),
   keys: ['deadlines', 'expiries', 'watch'],
   args: ['batch_size', 'outage_after_ms', 'window_ms', 'server'],
-  answer: z.tuple([z.number(), z.number(), z.number(), ids, ids]),
+  answer: z.tuple([z.number(), z.number(), z.number(), z.number(), ids, ids]),
 });
 /** Marks a shard's view as complete on a server. */
 export const viewCompleteScript = loadScript({
@@ -59,4 +59,18 @@ export const suspendExpiriesScript = loadScript({
   keys: ['watch'],
   args: ['for_ms', 'field'],
   answer: z.literal('set'),
+});
+/** Takes one of the expiries that the mass-expiry guard lets happen. */
+export const releaseExpiryScript = loadScript({
+  file: file('./release-expiry.lua'),
+  keys: ['watch'],
+  args: ['pause_ms'],
+  answer: z.enum(['go', 'wait']),
+});
+/** Makes a record that could not be handled due again later. */
+export const postponeScript = loadScript({
+  file: file('./postpone.lua'),
+  keys: ['deadlines', 'expiries', 'record'],
+  args: ['id', 'pause_ms'],
+  answer: z.enum(['handled', 'postponed', 'removed']),
 });

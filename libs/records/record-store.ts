@@ -1,5 +1,15 @@
 import { shards } from '#libs/kernel/shards.ts';
-import { commitScript, dueScript, markScript, readScript, suspendExpiriesScript } from './record-scripts.ts';
+import { suspendedMs } from './mass-expiry-guard.ts';
+import type { Overdue } from './mass-expiry-guard.ts';
+import {
+  commitScript,
+  dueScript,
+  markScript,
+  postponeScript,
+  readScript,
+  releaseExpiryScript,
+  suspendExpiriesScript,
+} from './record-scripts.ts';
 import type { RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
 import { createRestore } from './restore.ts';
 import { shardKey } from './shard-key.ts';
@@ -10,9 +20,11 @@ import type { Change } from './update-record.ts';
 
 /** No sweep for this long was an outage of ours (D-11). */
 const outageAfterMs = 30_000;
-/** How long a sweep that the mass-expiry guard held back suspends expiries (D-25). */
-const suspendedMs = 5_000;
 const agreedMs = 600_000;
+/** The pause between two expiries of a shard that were held back, in ms: fifty a second, all shards together (D-25). */
+const releasePauseMs = 320;
+/** When a record that could not be handled is due again, in ms. */
+const postponedMs = 60_000;
 /** How long an owner's mark is kept: no record that it concerns lives a day without being read. */
 const markKeptMs = 86_400_000;
 
@@ -62,6 +74,42 @@ const suspend = async <R>(
   await Promise.all(shards.map(inShard));
 };
 
+/** One of each shard's expiries that were held back, at a rate that all replicas share. */
+const released = async <R>(
+  { redis, key }: Store<R>,
+  expiries: readonly (readonly string[])[],
+): Promise<string[][]> => {
+  const first = async (shard: string, index: number): Promise<string[]> => {
+    const [id] = expiries[index] ?? [];
+    if (id === undefined) return [];
+    const turn = await releaseExpiryScript(redis, [key(shard, 'watch')], [releasePauseMs]);
+    return turn === 'go' ? [id] : [];
+  };
+  return Promise.all(shards.map(first));
+};
+
+const forgetHold = async <R>({ redis, key }: Store<R>): Promise<void> => {
+  await Promise.all(shards.map((shard) => redis.hdel(key(shard, 'watch'), 'held')));
+};
+
+type Due = Awaited<ReturnType<typeof dueScript>>;
+
+/** What the mass-expiry guard judges by: all shards together, held back since the last of them was. */
+const seenIn = (all: readonly Due[], windowMs: number): Overdue => {
+  const sum = (index: 0 | 1) => all.reduce((total, each) => total + each[index], 0);
+  const agreed = all.every(([, , isAgreed]) => isAgreed === 1);
+  return { overdue: sum(0), live: sum(1), agreed, heldMs: Math.min(...all.map((each) => each[3])), windowMs };
+};
+
+const postponing =
+  <R>(store: Store<R>): RecordStore<R>['postpone'] =>
+  (id) =>
+    guarded(store, async () => {
+      const { redis, key, shardOf } = store;
+      const keys = ['deadlines', 'expiries', `record:${id}`].map((name) => key(shardOf(id), name));
+      return postponeScript(redis, keys, [id, postponedMs]);
+    });
+
 const sweeping =
   <R>(store: Store<R>): RecordStore<R>['due'] =>
   (batchSize) =>
@@ -72,11 +120,14 @@ const sweeping =
         return dueScript(redis, keys, [batchSize, outageAfterMs, amnestyMs, server]);
       };
       const all = await Promise.all(shards.map(dueIn));
-      const sum = (index: 0 | 1) => all.reduce((total, each) => total + each[index], 0);
-      const agreed = all.every(([, , isAgreed]) => isAgreed === 1);
-      const held = massExpiryGuard?.({ overdue: sum(0), live: sum(1), agreed }) ?? false;
-      if (held) await suspend(store, 'amnesty', suspendedMs);
-      return all.flatMap(([, , , others, expiries]) => (held ? others : [...others, ...expiries]));
+      const expiries = all.map((each) => each[5]);
+      const seen = seenIn(all, amnestyMs);
+      const state = massExpiryGuard?.(seen) ?? 'open';
+      // What is released while a suspension lasts would only be spared, and held back again later.
+      if (state === 'holds' && seen.heldMs < amnestyMs) await suspend(store, 'amnesty', suspendedMs);
+      if (state === 'open' && all.some((each) => each[3] >= 0)) await forgetHold(store);
+      const due = { open: () => expiries, holds: () => [], releases: () => released(store, expiries) };
+      return [...all.map((each) => each[4]), ...(await due[state]())].flat();
     });
 
 /** Records of one kind in Redis. */
@@ -88,6 +139,7 @@ export const createRecordStore = <R extends Versioned>(options: RecordStoreOptio
     read,
     update: createUpdate({ idOf, read, commit: committing(store), ...(holdsSeat && { holdsSeat }) }),
     due: sweeping(store),
+    postpone: postponing(store),
     ...createRestore(store),
     agree: () => guarded(store, () => suspend(store, 'agreed', agreedMs)),
     holderOf: (owner) =>

@@ -53,6 +53,8 @@ export interface RecordStore<R> {
   ): Promise<Updated<R>>;
   /** Ids whose deadline has passed, at most `batchSize` of each shard and kind; no expiries while the mass-expiry guard holds (D-25). */
   due(batchSize: number): Promise<string[]>;
+  /** A due record that could not be handled is due again in a minute; an id without a record is due no more. Resolves to what it was. */
+  postpone(id: string): Promise<'handled' | 'postponed' | 'removed'>;
   /** An operator agrees to a mass expiry, for ten minutes (D-25). */
   agree(): Promise<void>;
   /** The id of the record that holds the owner's seat. */

@@ -46,6 +46,10 @@ export const counters = {
   gsb_kafka_dead_letters_total: { help: 'Messages that became dead letters.', labels: ['topic', 'reason'] },
   gsb_partner_renewals_skipped_total: { help: 'Renewals that the partner did not answer.', labels: [] },
   gsb_view_rebuilds_total: { help: 'Times that the hot view was rebuilt from the log.', labels: [] },
+  gsb_sweeper_postponed_records_total: {
+    help: 'Due records that could not be handled, or did not exist.',
+    labels: [],
+  },
   gsb_kafka_rebalances_total: { help: 'Times that a consumer was given its partitions.', labels: ['group'] },
 } as const;
 
@@ -54,7 +58,10 @@ export const gauges = {
   gsb_view_rebuild_duration_seconds: { help: 'How long the last rebuild of the hot view took.', labels: [] },
   gsb_partner_circuit_state: { help: '0 closed, 1 half open, 2 open.', labels: ['operation'] },
   gsb_partner_in_flight_requests: { help: 'Requests that the partner is answering.', labels: ['operation'] },
-  gsb_sweeper_paused: { help: '1 while too many would expire at once and the sweeper waits.', labels: [] },
+  gsb_sweeper_paused: {
+    help: 'Too many would expire at once: 1 while none does, 2 while they do at a bounded rate.',
+    labels: [],
+  },
   gsb_sweeper_overdue_records: { help: 'Records whose expiry is due.', labels: [] },
   gsb_kafka_publish_queue_messages: { help: 'Events waiting for the log to take them.', labels: [] },
   gsb_kafka_in_hand_messages: { help: 'Events fetched and not yet done.', labels: ['group'] },

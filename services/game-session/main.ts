@@ -55,7 +55,7 @@ runKafkaService(service, (context) => {
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
-    createSweeper({ due: sessions.due, handle: handleDeadline(ports), agree: sessions.agree, log }),
+    createSweeper({ ...context, records: sessions, handle: handleDeadline(ports), agree: sessions.agree }),
     createPeriodicTask({ name: 'pending events', run: publishPending(ports), log }),
     edge.server('game', { routes: api(ports), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
   ];

@@ -27,7 +27,7 @@ const waits = { checkMs: 4_000, ottMs: 4_000, publishMs: 1_500 };
 const service = { name: 'launcher-gateway', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, (context) => {
-  const { config, log, clock, consumer } = context;
+  const { config, clock, consumer } = context;
   const edge = connectEdge(context, { launcherKeys: true, writesStatus: false });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
@@ -60,7 +60,7 @@ runKafkaService(service, (context) => {
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
-    createSweeper({ due: sessions.due, handle: handleDeadline(ports), agree: sessions.agree, log }),
+    createSweeper({ ...context, records: sessions, handle: handleDeadline(ports), agree: sessions.agree }),
     edge.server('launcher', { routes: api(ports), authenticate }),
   ];
 });

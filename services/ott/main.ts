@@ -46,6 +46,6 @@ runKafkaService(service, (context) => {
     view,
     accepted,
     consumer({ handlers: handlers(ports), onAssigned: accepted.refill }),
-    createSweeper({ due: otts.due, handle: handleDeadline(ports), log }),
+    createSweeper({ ...context, records: otts, handle: handleDeadline(ports) }),
   ];
 });

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
+import { guardState } from '#libs/records/mass-expiry-guard.ts';
 import {
   adoptLaunchers,
   launchersPrefix,
@@ -69,7 +70,7 @@ test('more than fifty launchers that are silent at once are rather our fault: no
   await redis.flushdb();
   await Promise.all(Array.from({ length: 60 }, silentLauncher));
   const sessions = redisLauncherSessions(redis, specLimits, {
-    massExpiryGuard: ({ overdue, live }) => overdue > 50 && live === 60,
+    massExpiryGuard: guardState,
   });
 
   expect(await sessions.due(4)).toEqual([]);

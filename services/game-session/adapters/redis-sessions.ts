@@ -37,7 +37,7 @@ export const redisSessions = (
   redis: Redis,
   limits: Limits,
   guards: Guards = {},
-): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'agree'> => {
+): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone' | 'agree'> => {
   const store = createRecordStore({
     redis,
     prefix: sessionsPrefix,
@@ -51,9 +51,10 @@ export const redisSessions = (
     shardOfOwner: shardOfPc,
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
   });
-  const { read, update, due, agree, holderOf, mark, restore, restoreMarks, settleContests } = store;
+  const { read, update, due, postpone, agree, holderOf, mark, restore, restoreMarks, settleContests } = store;
   return {
     due,
+    postpone,
     agree,
     holderOf,
     read: async (gameSessionId) => withLauncher(await read(gameSessionId)),

@@ -21,8 +21,8 @@ export const ottsPrefix = 'gsb:ott';
 export const redisOtts = (
   redis: Redis,
   trust?: TrustedServer,
-): Ports['otts'] & Pick<RecordStore<Ott>, 'due'> => {
-  const { read, update, due, restore } = createRecordStore({
+): Ports['otts'] & Pick<RecordStore<Ott>, 'due' | 'postpone'> => {
+  const { read, update, due, postpone, restore } = createRecordStore({
     redis,
     prefix: ottsPrefix,
     trust,
@@ -37,6 +37,7 @@ export const redisOtts = (
     read,
     update,
     due,
+    postpone,
     restore,
     latest: async (pcId, gameId) => {
       const json = await redis.hget(latestKey(pcId), `${pcId}/${gameId}`).catch(orUnavailable);

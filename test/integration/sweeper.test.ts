@@ -1,0 +1,115 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { specLimits } from '#libs/kernel/limits.ts';
+import { gameSessionIdFor, shards } from '#libs/kernel/shards.ts';
+import { guardState } from '#libs/records/mass-expiry-guard.ts';
+import { createSweeper } from '#libs/records/sweeper.ts';
+import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
+import { begin } from '../../services/game-session/core/session.ts';
+import type { Ports } from '../../services/game-session/ports.ts';
+import { handleDeadline } from '../../services/game-session/usecases/handle-deadline.ts';
+import { eventually } from '../support/eventually.ts';
+
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 8 });
+beforeEach(() => redis.flushdb());
+afterAll(async () => {
+  await redis.flushdb();
+  redis.disconnect();
+});
+
+const windowMs = (specLimits.sessionExpirySec + specLimits.sessionExpirySlackSec) * 1000;
+const key = (shard: string, name: string) => `gsb:game-session:{${shard}}:${name}`;
+
+/** A session in shard 5 unless it says another one, last seen ten minutes ago. */
+const silent = async (shard = '5'): Promise<string> => {
+  const pcId = `pc_${shard}${randomBytes(16).toString('hex').slice(1)}`;
+  const gameSessionId = gameSessionIdFor(randomUUID(), pcId);
+  const order = {
+    ...{ gameSessionId, pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1' },
+    ...{ gameId: 'starfall', providerUserId: 'u1', isPcCafe: true, launcherSessionId: randomUUID() },
+    startedAtMs: Date.now() - 600_000,
+  };
+  const session = begin({ order, pending: false, remainingSec: 1 }, specLimits);
+  await redisSessions(redis, specLimits).update(gameSessionId, () => session, pcId);
+  return gameSessionId;
+};
+
+describe('a sweeper whose first records cannot be handled', () => {
+  test('reaches those behind them: the unreadable are postponed and counted, ids without a record removed', async () => {
+    const sessions = redisSessions(redis, specLimits);
+    const unreadable = Array.from({ length: 6 }, () => `gs_5${randomUUID().slice(1)}`);
+    const orphans = Array.from({ length: 6 }, () => `gs_5${randomUUID().slice(1)}`);
+    for (const id of unreadable) {
+      await redis.hset(key('5', `record:${id}`), 'version', 1, 'json', '{"nonsense":1}', 'owner', 'pc_5');
+      await redis.zadd(key('5', 'deadlines'), 1, id);
+    }
+    for (const id of orphans) await redis.zadd(key('5', 'expiries'), 2, id);
+    const good = await silent();
+    let counted = 0;
+    const sweeper = createSweeper({
+      records: sessions,
+      handle: handleDeadline({
+        sessions,
+        limits: specLimits,
+        publish: async () => undefined,
+      } as unknown as Ports),
+      log: { info: () => undefined, warn: () => undefined },
+      metrics: { counter: () => ({ inc: () => (counted += 1) }) },
+    } as never);
+
+    await sweeper.start(() => undefined);
+    const state = async () => (await sessions.read(good)).record?.state;
+    expect(await eventually(state, (seen) => seen === 'ending', 15_000)).toBe('ending');
+    const left = () => redis.zrange(key('5', 'expiries'), 0, '-1');
+    expect(await eventually(left, (ids) => ids.length === 0, 15_000)).toEqual([]);
+    await sweeper.stop();
+
+    expect(await redis.zcount(key('5', 'deadlines'), Date.now(), '+inf')).toBe(unreadable.length + 1);
+    expect(counted).toBeGreaterThanOrEqual(unreadable.length + orphans.length);
+  }, 40_000);
+});
+
+describe('the mass-expiry guard does not hold for ever (D-25)', () => {
+  const guarded = () => redisSessions(redis, specLimits, { massExpiryGuard: guardState });
+  const heldFor = (ms: number) =>
+    Promise.all(shards.map((shard) => redis.hset(key(shard, 'watch'), 'held', Date.now() - ms)));
+  const seat = () => Promise.all(Array.from({ length: 60 }, (_, at) => silent(shards[at % shards.length])));
+
+  test('it notes since when it holds, and nothing is due', async () => {
+    await seat();
+
+    expect(await guarded().due(4)).toEqual([]);
+    expect(await guarded().due(4)).toEqual([]);
+
+    const held = await redis.hget(key('5', 'watch'), 'held');
+    expect(Math.abs(Date.now() - Number(held))).toBeLessThan(10_000);
+  });
+
+  test('after a whole window in which all was well, one of each shard is due, and none again before the pause', async () => {
+    await seat();
+    await guarded().due(4);
+    await heldFor(windowMs + 6_000);
+
+    const first = await guarded().due(4);
+
+    expect(first).toHaveLength(shards.length);
+    expect((await guarded().due(4)).length).toBeLessThan(shards.length);
+  });
+
+  test('an outage of ours begins the window anew', async () => {
+    await seat();
+    await guarded().due(4);
+    await heldFor(windowMs + 6_000);
+    await Promise.all(shards.map((shard) => redis.hset(key(shard, 'watch'), 'swept', Date.now() - 31_000)));
+
+    expect(await guarded().due(4)).toEqual([]);
+  });
+
+  test('fewer are overdue: what was held is forgotten, and everybody is due', async () => {
+    await Promise.all(Array.from({ length: 3 }, () => silent()));
+    await heldFor(1_000);
+
+    expect(await guarded().due(4)).toHaveLength(3);
+    expect(await redis.hget(key('5', 'watch'), 'held')).toBeNull();
+  });
+});
