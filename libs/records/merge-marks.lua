@@ -1,8 +1,11 @@
--- keys: holders marks
+-- keys: marks marked
 -- args: changes
--- Marks owners as the log knows them, where somebody holds the owner's seat; an empty mark removes it (D-24).
+-- Marks owners as the log knows them, each with a text and its instant, unless its mark is newer (D-24).
 for _, change in ipairs(cjson.decode(changes)) do
-  local marked = change.mark ~= '' and redis.call('HEXISTS', holders, change.owner) == 1
-  if marked then redis.call('HSET', marks, change.owner, change.mark) else redis.call('HDEL', marks, change.owner) end
+  local known = redis.call('HGET', marks, change.owner)
+  if not known or tonumber(string.match(known, '^%d+')) <= change.at_ms then
+    redis.call('HSET', marks, change.owner, string.format('%.0f', change.at_ms) .. ' ' .. change.mark)
+    redis.call('ZADD', marked, change.at_ms, change.owner)
+  end
 end
 return 'merged'

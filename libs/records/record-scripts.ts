@@ -28,7 +28,7 @@ export const mergeScript = loadScript({
 /** Marks owners as the log knows them. */
 export const mergeMarksScript = loadScript({
   file: file('./merge-marks.lua'),
-  keys: ['holders', 'marks'],
+  keys: ['marks', 'marked'],
   args: ['changes'],
   answer: z.literal('merged'),
 });

@@ -38,6 +38,13 @@ export type Updated<R> = RecordRead<R> & {
   readonly displaced: R | undefined;
 };
 
+/** What an owner was marked with, and when, in ms since the epoch. */
+export interface OwnerMark {
+  readonly owner: string;
+  readonly mark: string;
+  readonly atMs: number;
+}
+
 /** Versioned records with one deadline each, in shards. Every method rejects with UNAVAILABLE when Redis is down or the view is not trusted (D-24). */
 export interface RecordStore<R> {
   /** `owner` is needed only where the record may not exist yet. */
@@ -63,8 +70,8 @@ export interface RecordStore<R> {
   mark(owner: string, mark: string, atMs: number): Promise<void>;
   /** Writes what the log knows where nothing newer is stored, whether or not the view is trusted. A live record takes its owner's seat if that is free. */
   restore(known: readonly R[]): Promise<void>;
-  /** Marks owners of whom somebody holds the seat, and removes the marks of the others; undefined: no mark. */
-  restoreMarks(marks: ReadonlyMap<string, string | undefined>): Promise<void>;
+  /** Marks owners, unless their marks are newer. */
+  restoreMarks(marks: readonly OwnerMark[]): Promise<void>;
   /** Gives the live records that were restored for a seat that another one held, with that other one, and writes what `settle` makes of them. */
   settleContests(settle: (contested: readonly R[]) => readonly R[]): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { toWire } from '#libs/contracts/wire.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import { mergeMarksScript, mergeScript } from './record-scripts.ts';
 import type { RecordStore, Versioned } from './record-types.ts';
@@ -55,12 +56,11 @@ export const createRestore = <R extends Versioned>(
     restore,
     restoreMarks: (marks) =>
       inShards(
-        [...marks],
-        ([owner]) => shardOfOwner(owner),
+        marks,
+        ({ owner }) => shardOfOwner(owner),
         (shard, batch) => {
-          const keys = ['holders', 'marks'].map((name) => key(shard, name));
-          const list = batch.map(([owner, mark = '']) => ({ owner, mark }));
-          return guarded({}, () => mergeMarksScript(redis, keys, [JSON.stringify(list)]));
+          const keys = ['marks', 'marked'].map((name) => key(shard, name));
+          return guarded({}, () => mergeMarksScript(redis, keys, [JSON.stringify(toWire(batch))]));
         },
       ),
     settleContests: (settle) =>

@@ -32,10 +32,10 @@ export interface RecentLog {
   readonly sessionParts: readonly string[];
   readonly launcherParts: readonly string[];
   sessions(part: string, onSessions: (sessions: readonly Session[]) => Promise<void>): Promise<void>;
-  /** When the launcher of each PC lapsed, in ms since the epoch; undefined: it is there, or it ended. */
-  lapses(
+  /** What the launcher of each PC did last. */
+  launchers(
     part: string,
-    onLapses: (lapses: ReadonlyMap<string, number | undefined>) => Promise<void>,
+    onChanges: (changes: readonly (readonly [pcId: string, change: LauncherChange])[]) => Promise<void>,
   ): Promise<void>;
   readonly ends: LogEnds;
 }
@@ -68,8 +68,8 @@ export interface Ports {
     holderOf(pcId: string): Promise<string | undefined>;
     /** Remembers what the PC's launcher did, unless something later is remembered already. */
     noteLauncher(pcId: string, change: LauncherChange): Promise<void>;
-    /** Of PCs at which somebody plays. */
-    restoreLapses(lapses: ReadonlyMap<string, number | undefined>): Promise<void>;
+    /** Remembers what the launchers of many PCs did, as `noteLauncher` does, whether or not the view is trusted. */
+    restoreLaunchers(changes: readonly (readonly [pcId: string, change: LauncherChange])[]): Promise<void>;
   } & Pick<RecordStore<Session>, 'restore' | 'settleContests'>;
   /** The outbox: sessions whose newest state the log did not take, at most one entry a session (D-23). */
   readonly pending: {

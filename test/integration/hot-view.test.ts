@@ -149,3 +149,27 @@ test('of two sessions that the log knows as live at one PC the later one plays, 
     expect(await sessions.holderOf(pcId)).toBe(both[1]?.gameSessionId);
   }
 });
+
+test('what launchers did comes back with the view, unless something newer is known', async () => {
+  const sessions = redisSessions(redis, specLimits);
+  const [pcId, other] = [0, 1].map(() => `pc_${randomBytes(16).toString('hex')}`) as [string, string];
+  const change = (what: 'lapsed' | 'started', atMs: number) => ({
+    change: what,
+    launcherSessionId: randomUUID(),
+    atMs,
+  });
+  const [lapsed, started] = [change('lapsed', Date.now() - 2_000), change('started', Date.now() - 1_000)];
+  await sessions.noteLauncher(other, started);
+
+  await sessions.restoreLaunchers([
+    [pcId, lapsed],
+    [other, lapsed],
+  ]);
+
+  const of = async (pc: string) => {
+    const session = sessionAt(pc, Date.now());
+    await sessions.restore([session]);
+    return (await sessions.read(session.gameSessionId)).launcher;
+  };
+  expect([await of(pcId), await of(other)]).toEqual([lapsed, started]);
+});

@@ -27,6 +27,8 @@ const launcherOf = (mark = ''): LauncherChange | undefined => {
   if (atMs === undefined) return undefined;
   return { change: change as LauncherChange['change'], atMs: Number(atMs), launcherSessionId };
 };
+const markOf = ({ change, launcherSessionId = '-' }: LauncherChange): string =>
+  `${change} ${launcherSessionId}`;
 const withLauncher = <T extends RecordRead<Session>>(read: T) => ({
   ...read,
   launcher: launcherOf(read.mark),
@@ -60,11 +62,10 @@ export const redisSessions = (
     read: async (gameSessionId) => withLauncher(await read(gameSessionId)),
     update: (gameSessionId, decide, pcId) =>
       update(gameSessionId, (current) => decide(withLauncher(current)), pcId),
-    noteLauncher: (pcId, { change, launcherSessionId = '-', atMs }) =>
-      mark(pcId, `${change} ${launcherSessionId}`, atMs),
+    noteLauncher: (pcId, change) => mark(pcId, markOf(change), change.atMs),
     restore,
     settleContests,
-    restoreLapses: (lapses) =>
-      restoreMarks(new Map([...lapses].map(([pcId, atMs]) => [pcId, atMs?.toString()]))),
+    restoreLaunchers: (changes) =>
+      restoreMarks(changes.map(([owner, change]) => ({ owner, mark: markOf(change), atMs: change.atMs }))),
   };
 };

@@ -1,5 +1,6 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { readBehind, withRecentLog } from '#libs/kafka/replay/recent-log.ts';
+import type { LoggedEvent } from '#libs/kafka/replay/recent-log.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { Ports } from '../ports.ts';
 
@@ -19,7 +20,16 @@ const ofLaunchers = [
   'launcher-session.ended',
 ] as const;
 
-/** Sessions and lapsed launchers of the recent log. It holds every session that plays, because each is on it at least once in an expiry window. */
+const changes = {
+  'launcher-session.started': 'started',
+  'launcher-session.lapsed': 'lapsed',
+  'launcher-session.ended': 'ended',
+} as const;
+
+const changeOf = ({ name, data }: LoggedEvent<(typeof ofLaunchers)[number]>) =>
+  [data.pcId, { change: changes[name], launcherSessionId: data.launcherSessionId, atMs: data.atMs }] as const;
+
+/** Sessions and launchers of the recent log. It holds every session that plays, because each is on it at least once in an expiry window. */
 export const sessionsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['recentLog'] => {
   const expiryMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
   const windowMs = Math.max(minWindowMs, 2 * expiryMs);
@@ -34,17 +44,7 @@ export const sessionsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['
             ends: sessions.ends,
             sessions: (part, onSessions) =>
               sessions.latest(part, (found) => onSessions(found.map(({ data }) => data.session))),
-            lapses: (part, onLapses) =>
-              launchers.latest(part, (found) =>
-                onLapses(
-                  new Map(
-                    found.map(({ name, data }) => [
-                      data.pcId,
-                      name === 'launcher-session.lapsed' ? data.atMs : undefined,
-                    ]),
-                  ),
-                ),
-              ),
+            launchers: (part, onChanges) => launchers.latest(part, (found) => onChanges(found.map(changeOf))),
           }),
         ),
       );

@@ -26,7 +26,7 @@ export const rebuildHotView =
     return recentLog.open(signal, async (log) => {
       const live = await shared.each(log.sessionParts, restorePart(ports, log));
       await shared.each(log.launcherParts, async (part) => {
-        await log.lapses(part, sessions.restoreLapses);
+        await log.launchers(part, sessions.restoreLaunchers);
         return 0;
       });
       await shared.each(['contests'], async () => {
