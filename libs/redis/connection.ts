@@ -54,8 +54,8 @@ const common = {
 
 /**
  * The primary that the Sentinels name, asked each time a connection is made. A primary that was replaced breaks its connections, is silent
- * (`socketTimeout`) or answers READONLY. ioredis' `failoverDetector` stays off: a new primary that it notices while a connection is being made ends the
- * client for good.
+ * (`socketTimeout`) or answers READONLY. ioredis' `failoverDetector` stays off: when it notices a new primary while a connection is being
+ * made, the client ends for good.
  */
 const ofSentinels = (server: RedisAccess & { readonly mode: 'sentinel' }) => ({
   ...common,

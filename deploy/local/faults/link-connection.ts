@@ -26,6 +26,12 @@ interface ConnectionOptions {
   readonly closed: () => void;
 }
 
+/** Resets a connection. One whose end is still being sent cannot be reset (libuv refuses, and Node then leaks the socket): it is closed. */
+export const resetSocket = (socket: Socket): void => {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
+};
+
 /** Writes in order, each piece when its delay is over; a slow reader stops the writer. */
 const createDirection = (from: Socket, to: Socket, fault: () => LinkFault) => {
   let freeAt = 0;
@@ -45,7 +51,7 @@ const createDirection = (from: Socket, to: Socket, fault: () => LinkFault) => {
   return {
     pass: (piece: Buffer) => atItsTime(() => write(piece)),
     end: () => atItsTime(() => void to.end()),
-    reset: () => atItsTime(() => void to.resetAndDestroy()),
+    reset: () => atItsTime(() => resetSocket(to)),
   };
 };
 
@@ -72,8 +78,8 @@ export const joinConnection = ({ client, serverPort, fault, closed }: Connection
   };
   const server = connect({ port: serverPort, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   const reset = () => {
-    client.resetAndDestroy();
-    server.resetAndDestroy();
+    resetSocket(client);
+    resetSocket(server);
   };
   relay(client, server, { fault, swallows });
   relay(server, client, { fault, swallows });
@@ -101,7 +107,7 @@ export const joinConnection = ({ client, serverPort, fault, closed }: Connection
     },
     halfOpen: () => {
       silent = true;
-      server.resetAndDestroy();
+      resetSocket(server);
     },
   };
 };

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { connectionOwners } from './connection-owners.ts';
 import type { Named } from './connection-owners.ts';
-import { joinConnection } from './link-connection.ts';
+import { joinConnection, resetSocket } from './link-connection.ts';
 import type { LinkConnection, LinkFault } from './link-connection.ts';
 
 const everybody = '*';
@@ -85,7 +85,10 @@ export const openLink = async ({ name, port, to, processes }: LinkOptions): Prom
   const accept = (client: Socket) => {
     const from = faults.nameAnyone() ? joined.ownerOf(client) : undefined;
     client.on('error', () => undefined);
-    if (faults.for(from).mode === 'cut') return void client.resetAndDestroy();
+    if (faults.for(from).mode === 'cut') {
+      resetSocket(client);
+      return;
+    }
     const owner = { name: from };
     const [fault, closed] = [() => faults.for(owner.name), () => void joined.all.delete(entry)];
     const entry: Joined = {
