@@ -10,6 +10,7 @@ export type { Redis } from 'ioredis';
 
 const connectTimeoutMs = 1_000;
 const commandTimeoutMs = 500;
+const sentinelTimeoutMs = 1_500;
 /** TCP itself gives up a silent host after a quarter of an hour. */
 const socketTimeoutMs = 2_000;
 const maxReconnectPauseMs = 1_000;
@@ -62,7 +63,8 @@ const ofSentinels = (server: RedisAccess & { readonly mode: 'sentinel' }) => ({
   sentinels: server.sentinels.map(({ host, port }) => ({ host, port })),
   name: server.master,
   role: 'master' as const,
-  sentinelCommandTimeout: commandTimeoutMs,
+  // No caller waits for a Sentinel; a slow one is asked for longer than a store.
+  sentinelCommandTimeout: sentinelTimeoutMs,
   sentinelRetryStrategy: reconnectPause,
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
   ...(server.username !== undefined && { username: server.username }),

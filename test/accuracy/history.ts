@@ -107,6 +107,8 @@ export const beginHistory = (path: string): History => {
     lines,
     now: () => Math.round(performance.now() - began),
     add: (line) => {
+      // A run that failed closes its history while its players still finish their calls.
+      if (file.writableEnded) return;
       lines.push(line);
       file.write(`${JSON.stringify(line)}\n`);
     },

@@ -91,8 +91,8 @@ test('a service that the Sentinels answer too late while they replace the primar
   const player = await newPlayer(own.stack.facts());
   const before = await own.stack.redis.primary();
   const sentinels = [1, 2, 3].map((number) => own.stack.links.link(`sentinel-${number}`));
-  // A round trip of 600 ms is longer than the services wait for a Sentinel.
-  for (const link of sentinels) for (const name of replicas) link.set({ mode: 'delay', ms: 300 }, name);
+  // A round trip of 2 s is longer than the services wait for a Sentinel.
+  for (const link of sentinels) for (const name of replicas) link.set({ mode: 'delay', ms: 1_000 }, name);
 
   await fault('kill redis-primary');
   await eventually(
