@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { EventMeta } from '#libs/contracts/delivery.ts';
+import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { pingConnection } from '#libs/redis/ping-connection.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
+import { withDeadline } from '#libs/runtime/wait.ts';
 
 const maxWaiters = 20_000;
+const subscribeDeadlineMs = 10_000;
 const message = z.array(z.tuple([z.string(), z.unknown()]));
 type Message = z.output<typeof message>;
 
@@ -83,6 +86,33 @@ const parseMessage = (text: string): Message => {
   }
 };
 
+/**
+ * A subscription that is made anew on each connection. The driver renews one by itself, but does not catch the failure of that, and never
+ * tries it again: a replica would be deaf.
+ */
+const createSubscription = ({ redis, log }: Pick<ReplyRouterOptions, 'redis' | 'log'>, channel: string) => {
+  const subscriber = redis.duplicate({ autoResubscribe: false });
+  pingConnection(subscriber);
+  subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
+  const subscribed = Promise.withResolvers<unknown>();
+  const subscribe = (): void => {
+    const reconnect = (error: unknown): void => {
+      log.warn({ error }, 'replies could not be subscribed to; connecting again');
+      subscriber.disconnect(true);
+    };
+    subscriber.subscribe(channel).then(subscribed.resolve, reconnect);
+  };
+  return {
+    /** Resolves when subscribed; rejects UNAVAILABLE when that takes longer than ten seconds. */
+    start: async (receive: (text: string) => void): Promise<void> => {
+      subscriber.on('message', (_channel: string, text: string) => receive(text)).on('ready', subscribe);
+      await subscriber.connect();
+      await withDeadline(subscribed.promise, subscribeDeadlineMs, unavailable);
+    },
+    stop: () => subscriber.disconnect(),
+  };
+};
+
 /** Replies over Redis pub/sub, and directly where the caller waits in this process. */
 export const createReplyRouter = ({
   redis,
@@ -91,26 +121,20 @@ export const createReplyRouter = ({
   clock,
   log,
 }: ReplyRouterOptions): ReplyRouter & Component => {
-  const subscriber = redis.duplicate();
-  pingConnection(subscriber);
-  subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
+  const subscription = createSubscription({ redis, log }, channelOf(`${instance}.${bootId}`));
   const waiters = createWaiters(clock);
   const send = createSender(redis, log);
   const address = `${instance}.${bootId}`;
   let opened = 0;
-  const receive = (_channel: string, text: string) => {
+  const receive = (text: string) => {
     for (const [waiter, outcome] of parseMessage(text)) waiters.resolve(waiter, outcome);
   };
   return {
     name: 'replies',
-    start: async () => {
-      subscriber.on('message', receive);
-      await subscriber.connect();
-      await subscriber.subscribe(channelOf(address));
-    },
+    start: () => subscription.start(receive),
     stop: async () => {
       waiters.release();
-      subscriber.disconnect();
+      subscription.stop();
     },
     expect: (deadlineMs, requestId = '') => {
       const waiter = `${(opened += 1)}.${requestId}`;

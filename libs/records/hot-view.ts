@@ -78,6 +78,8 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
   const started = performance.now();
   const shared = createSharedWork({ redis, name: workName(prefix, server), instance, signal });
   const rebuilt = await rebuild(signal, shared);
+  // What others wrote meanwhile, who had not noticed the loss yet.
+  await rebuilt.follow(signal);
   await shared.each(['complete'], async () => {
     await markComplete(options, server, rebuilt.live > 0 ? amnestyMs : 0);
     return 0;

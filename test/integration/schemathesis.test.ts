@@ -21,7 +21,7 @@ const rounds = [
     let findings: Finding[] = [];
     beforeAll(async () => {
       findings = await fuzz(python ?? '', await theStack(), seed);
-    }, 90_000);
+    }, 230_000);
 
     test.each(rounds)('%s', (round) => {
       const found = findings.find(({ name }) => name === round);

@@ -6,12 +6,12 @@ import { handleBatch } from './batch-handler.ts';
 import type { BatchHandling } from './batch-handler.ts';
 import { createDeadLetterQueue } from './dead-letter-queue.ts';
 import { createGroupMembership } from './group-membership.ts';
-import type { ConsumerGroupOptions } from './group-membership.ts';
+import type { ConsumerGroupOptions, GroupMembership } from './group-membership.ts';
 import type { OffsetRange } from '../replay/offset-ranges.ts';
 import { offsetsByTopic } from './offset-commits.ts';
 import { retryUntilDone } from './retry-until-done.ts';
 import { createRangeCheck } from './store-positions.ts';
-import type { StorePositions } from './store-positions.ts';
+import type { RangeCheck, StorePositions } from './store-positions.ts';
 
 const heartbeatMs = 1_000;
 
@@ -42,21 +42,39 @@ const commit = async (payload: EachBatchPayload): Promise<void> => {
   await payload.commitOffsetsIfNecessary(offsetsByTopic([next]));
 };
 
+interface Progress {
+  readonly ranges: RangeCheck;
+  readonly retry: (work: () => Promise<void>) => Promise<boolean>;
+  readonly seek: GroupMembership['seek'];
+}
+
+/** Commits a batch that the store holds, or fetches what the store lacks of earlier ones. */
+const commitOrRewind = async (
+  payload: EachBatchPayload,
+  { ranges, retry, seek }: Progress,
+): Promise<void> => {
+  const { topic, partition } = payload.batch;
+  let lacksFrom: number | undefined;
+  const checked = await retry(async () => void (lacksFrom = await ranges.check(rangeOf(payload))));
+  if (lacksFrom !== undefined) seek({ topic, partition, offset: String(lacksFrom) });
+  else if (checked) await commit(payload);
+};
+
 /**
  * Passes the events of each fetch to one handler, in order for each partition, and commits when it has resolved: for a store that takes
- * many at once. What the store lacks of earlier batches is fetched again. A batch is retried for as long as an outage lasts; on stop an unfinished batch is not committed, and is redelivered.
+ * many at once. What the store lacks of earlier batches is fetched again. A batch is retried for as long as an outage lasts; on stop an
+ * unfinished batch is not committed, and is redelivered.
  */
 export const createBatchConsumer = <N extends EventName>(options: BatchConsumerOptions<N>): Component => {
   const { group, events: names, handle, log } = options;
   const wanted: ReadonlySet<string> = new Set(names);
   const deadLetterQueue = createDeadLetterQueue(options);
-  const check = createRangeCheck(options.positions, log);
+  const ranges = createRangeCheck(options.positions, log);
   const stopping = new AbortController();
   const onRetry = (error: unknown, attempt: number) => {
     membership.noteActivity();
     log.warn({ error, attempt: attempt + 1, group }, 'a batch is tried again');
   };
-
   const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
     const { topic, partition, messages } = payload.batch;
     const lost = new AbortController();
@@ -68,14 +86,16 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
     const stopHeartbeats = startHeartbeats(payload, lost);
     const done = await handleBatch(batch, { handle, deadLetterQueue, retry }).finally(stopHeartbeats);
     lost.signal.throwIfAborted();
-    if (!done) return;
-    let lacksFrom: number | undefined;
-    const checked = await retry(async () => void (lacksFrom = await check(rangeOf(payload))));
-    if (lacksFrom !== undefined) membership.seek({ topic, partition, offset: String(lacksFrom) });
-    else if (checked) await commit(payload);
+    if (done) await commitOrRewind(payload, { ranges, retry, seek: membership.seek });
   };
 
-  const membership = createGroupMembership({ ...options, names, eachBatch, autoResolve: false });
+  const membership = createGroupMembership({
+    ...options,
+    names,
+    eachBatch,
+    autoResolve: false,
+    onAssigned: ranges.reassigned,
+  });
   return {
     name: `consumer ${group}`,
     start: membership.join,

@@ -23,13 +23,21 @@ class GroupLost extends Error {
   }
 }
 
-/** Counts the commits in a row that a broker refused; a protocol error has a type, one of the connection has none. */
+/** How a broker refuses a commit of somebody who is no member with it; other errors may be an outage of the cluster. */
+const refusalTypes: ReadonlySet<unknown> = new Set([
+  'NOT_COORDINATOR_FOR_GROUP',
+  'ILLEGAL_GENERATION',
+  'UNKNOWN_MEMBER_ID',
+  'REBALANCE_IN_PROGRESS',
+]);
+
+/** Counts the commits in a row that a broker refused. */
 const countRefusals = () => {
   let count = 0;
   let rejoinAt = refusalsUntilRejoin;
   return {
     note: (error: unknown): void => {
-      if (error instanceof Error && 'type' in error) count += 1;
+      if (error instanceof Error && 'type' in error && refusalTypes.has(error.type)) count += 1;
     },
     reset: (): void => {
       count = 0;

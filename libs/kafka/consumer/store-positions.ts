@@ -11,26 +11,34 @@ export interface StorePositions {
   advance(range: OffsetRange, force: boolean): Promise<number | undefined>;
 }
 
-/** Resolves to the offset from which a partition must be read again, if the store lacks what was before a range. */
-export type CheckRange = (range: OffsetRange) => Promise<number | undefined>;
+/** Compares what was consumed with what the store holds. */
+export interface RangeCheck {
+  /** Resolves to the offset from which a partition must be read again, if the store lacks what was before a range. */
+  check(range: OffsetRange): Promise<number | undefined>;
+  /** To be called after a new assignment: reading again may have been cut off. */
+  reassigned(): void;
+}
 
 /**
  * A store may lose what was committed to it: a standby that was promoted, a backup. The group's offsets do not know that; the store's own
  * positions do. What the log does not hold any more is passed over after one try, and logged.
  */
-export const createRangeCheck = (positions: StorePositions, log: Log): CheckRange => {
+export const createRangeCheck = (positions: StorePositions, log: Log): RangeCheck => {
   const rewound = new Map<string, number>();
-  return async (range) => {
-    const name = partitionName(range);
-    const lacksFrom = await positions.advance(range, false);
-    if (lacksFrom === undefined) return undefined;
-    const fields = { topic: range.topic, partition: range.partition, offset: lacksFrom };
-    if (rewound.get(name) === lacksFrom) {
-      log.error(fields, 'the store lacks messages that the log has no more');
-      return positions.advance(range, true);
-    }
-    rewound.set(name, lacksFrom);
-    log.warn(fields, 'the store lacks messages that were consumed; reading them again');
-    return lacksFrom;
+  return {
+    reassigned: () => rewound.clear(),
+    check: async (range) => {
+      const name = partitionName(range);
+      const lacksFrom = await positions.advance(range, false);
+      if (lacksFrom === undefined) return undefined;
+      const fields = { topic: range.topic, partition: range.partition, offset: lacksFrom };
+      if (rewound.get(name) === lacksFrom) {
+        log.error(fields, 'the store lacks messages that the log has no more');
+        return positions.advance(range, true);
+      }
+      rewound.set(name, lacksFrom);
+      log.warn(fields, 'the store lacks messages that were consumed; reading them again');
+      return lacksFrom;
+    },
   };
 };

@@ -1,4 +1,4 @@
-import type { Consumer, EachBatchPayload } from 'kafkajs';
+import type { Batch, Consumer, EachBatchPayload } from 'kafkajs';
 import type { KafkaConnection } from '../connection.ts';
 import { partitionName } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
@@ -14,9 +14,15 @@ export interface RangeConsumer {
   stop(): Promise<void>;
 }
 
+/** A range, and the offset that is delivered next. */
+interface Place {
+  readonly range: OffsetRange;
+  next: number;
+}
+
 interface Reading {
   /** By partition; a range that was read to its end is removed. */
-  readonly unread: Map<string, OffsetRange>;
+  readonly unread: Map<string, Place>;
   readonly onMessages: OnMessages;
   readonly finished: PromiseWithResolvers<void>;
 }
@@ -33,40 +39,56 @@ const whileAlive = async ({ heartbeat }: EachBatchPayload, work: () => Promise<v
   const timer = setInterval(() => void heartbeat().catch(() => undefined), heartbeatEveryMs);
   try {
     await work();
-    await heartbeat();
   } finally {
     clearInterval(timer);
   }
 };
 
-const deliver = async (reading: Reading, { batch, pause }: EachBatchPayload): Promise<void> => {
+/** Fetches from where the reading of a partition stands. */
+const goOn = (consumer: Consumer, { range: { topic, partition }, next }: Place): void => {
+  consumer.seek({ topic, partition, offset: String(next) });
+  consumer.resume([{ topic, partitions: [partition] }]);
+};
+
+const deliver = async (reading: Reading, place: Place, { batch, pause }: EachBatchPayload): Promise<void> => {
   const { unread, onMessages, finished } = reading;
-  const { topic, partition, messages } = batch;
-  const range = unread.get(partitionName(batch));
-  // A batch from behind the range was fetched before the consumer was told where to begin.
-  if (range === undefined || Number(batch.firstOffset()) > range.to) return;
-  const { from, to } = range;
-  const inRange = messages.filter(({ offset }) => Number(offset) >= from && Number(offset) < to);
-  await onMessages(inRange.map((message) => ({ topic, partition, message })));
-  if (Number(batch.lastOffset()) < to - 1) return;
+  const { topic, partition, to } = place.range;
+  const messages = batch.messages.filter(({ offset }) => Number(offset) >= place.next && Number(offset) < to);
+  await onMessages(messages.map((message) => ({ topic, partition, message })));
+  place.next = Number(batch.lastOffset()) + 1;
+  if (place.next < to) return;
   unread.delete(partitionName(batch));
   pause();
   if (unread.size === 0) finished.resolve();
 };
 
-/** Joins the group, and delivers what is fetched to the reading of that moment. */
+/** The offset that a batch was asked for: its first message may have a later one, where the log has gaps. */
+const askedFor = (batch: Batch & { readonly fetchedOffset?: string }): number =>
+  Number(batch.fetchedOffset ?? batch.firstOffset());
+
+/**
+ * Joins the group, and delivers what is fetched to the reading of that moment. A group that commits nothing begins at the log's end each
+ * time that it is joined again: every reading then goes on from where it stood, and what was fetched from behind that is not delivered.
+ */
 const run = async (consumer: Consumer, topics: readonly string[], current: () => Reading | undefined) => {
-  consumer.on(consumer.events.CRASH, ({ payload }) => fail(current(), payload.error));
+  const { CRASH, GROUP_JOIN } = consumer.events;
+  consumer.on(CRASH, ({ payload }) => fail(current(), payload.error));
+  consumer.on(GROUP_JOIN, () => current()?.unread.forEach((place) => goOn(consumer, place)));
   await consumer.connect();
   await consumer.subscribe({ topics: [...topics], fromBeginning: false });
   await consumer.run({
     autoCommit: false,
     eachBatch: async (payload) => {
       const reading = current();
-      if (reading === undefined || payload.isStale()) return;
-      await whileAlive(payload, () => deliver(reading, payload)).catch((error: unknown) =>
-        fail(reading, error),
-      );
+      const place = reading?.unread.get(partitionName(payload.batch));
+      if (reading === undefined || place === undefined || payload.isStale()) return;
+      if (askedFor(payload.batch) > place.next) {
+        goOn(consumer, place);
+        return;
+      }
+      const failed = (error: unknown): void => fail(reading, error);
+      await whileAlive(payload, () => deliver(reading, place, payload)).catch(failed);
+      await payload.heartbeat();
     },
   });
 };
@@ -83,15 +105,14 @@ export const createRangeConsumer = (
   return {
     read: async (ranges, onMessages) => {
       const unread = new Map(
-        ranges.filter(({ from, to }) => from < to).map((range) => [partitionName(range), range]),
+        ranges
+          .filter(({ from, to }) => from < to)
+          .map((range) => [partitionName(range), { range, next: range.from }]),
       );
       if (unread.size === 0) return;
       await (started ??= run(consumer, topics, () => reading));
       reading = { unread, onMessages, finished: Promise.withResolvers() };
-      for (const { topic, partition, from } of unread.values()) {
-        consumer.seek({ topic, partition, offset: String(from) });
-        consumer.resume([{ topic, partitions: [partition] }]);
-      }
+      for (const place of unread.values()) goOn(consumer, place);
       await reading.finished.promise;
     },
     stop: async () => {

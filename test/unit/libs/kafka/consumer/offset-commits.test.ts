@@ -44,8 +44,14 @@ test('a minute of refused commits ends liveness; one that succeeds brings it bac
   expect(commits.live()).toBe(true);
 });
 
-test('an outage of Kafka is no refusal: nobody rejoins, and nobody is restarted', async () => {
-  const { commits, times } = failingBy(new Error('Connection timeout'));
+test.each([
+  ['no broker answers', new Error('Connection timeout')],
+  [
+    'the coordinator has too few replicas',
+    Object.assign(new Error('not available'), { type: 'GROUP_COORDINATOR_NOT_AVAILABLE' }),
+  ],
+])('an outage of Kafka is no refusal: nobody rejoins, and nobody is restarted while %s', async (_, error) => {
+  const { commits, times } = failingBy(error);
 
   await times(100);
 
