@@ -21,7 +21,7 @@ type OnOtts = (otts: readonly LoggedOtt[]) => Promise<void>;
 /** What was written to the log lately, by partition; each token's newest state, in batches. */
 export interface RecentLog {
   readonly parts: readonly string[];
-  otts(part: string, onOtts: OnOtts): Promise<void>;
+  otts(parts: readonly string[], onOtts: OnOtts): Promise<void>;
   /** Where the partitions ended, by name. */
   readonly ends: ReadonlyMap<string, number>;
 }

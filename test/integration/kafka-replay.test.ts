@@ -84,7 +84,7 @@ const names = ['cafe-check.requested'] as const;
 const latest = async (): Promise<CafeCheck[]> => {
   const found: CafeCheck[] = [];
   await withRecentLog({ kafka: playground.kafka, names, windowMs: 60_000 }, async (log) => {
-    for (const part of log.parts) await log.latest(part, async (batch) => void found.push(...batch));
+    await log.latest(log.parts, async (batch) => void found.push(...batch));
   });
   return found;
 };

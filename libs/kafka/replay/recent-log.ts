@@ -31,8 +31,8 @@ export type Ends = ReadonlyMap<string, number>;
 export interface RecentLog<N extends EventName> {
   /** The names of the partitions. */
   readonly parts: readonly string[];
-  /** Delivers the latest event of each key in a partition: the one with the highest version, or else the last. An older one may come after it. */
-  latest(part: string, onEvents: OnEvents<N>): Promise<void>;
+  /** Delivers the latest event of each key in these partitions: the one with the highest version, or else the last. An older one may come after it. */
+  latest(parts: readonly string[], onEvents: OnEvents<N>): Promise<void>;
   /** Where the partitions end, as far as they are read by `latest`. */
   readonly ends: Ends;
 }
@@ -66,10 +66,10 @@ const topicsOf = (names: readonly EventName[]): TopicName[] => [
   ...new Set(names.map((name) => events[name].topic)),
 ];
 
-/** Reads a range; resolves to the latest event of each key in it that is newer than those in `seen`, and notes them there. */
+/** Reads ranges; resolves to the latest event of each key in them that is newer than those in `seen`, and notes them there. */
 const newerIn = async (
   reader: LogReader,
-  range: OffsetRange,
+  ranges: readonly OffsetRange[],
   { names, seen }: { names: ReadonlySet<string | undefined>; seen: Map<string, number> },
 ): Promise<Latest[]> => {
   const latest = new Map<string, Latest>();
@@ -81,7 +81,7 @@ const newerIn = async (
     if (version <= (seen.get(key) ?? -1) || version < (latest.get(key)?.version ?? 0)) return;
     latest.set(key, { key, name, version, value: Buffer.from(value) });
   };
-  await reader.read([range], (messages) => messages.forEach(keep));
+  await reader.read(ranges, (messages) => messages.forEach(keep));
   for (const { key, version } of latest.values()) seen.set(key, version);
   return [...latest.values()];
 };
@@ -121,14 +121,19 @@ export const withRecentLog = <N extends EventName, T>(
     return use({
       parts: [...ranges.keys()],
       ends: new Map([...ranges].map(([name, { to }]) => [name, to])),
-      latest: async (part, onEvents) => {
-        const range = ranges.get(part);
-        if (range === undefined) return;
+      latest: async (parts, onEvents) => {
         const seen = new Map<string, number>();
         const batches = inBatches(onEvents);
-        for (let { to } = range; to > range.from; to -= windowMessages) {
-          const from = Math.max(range.from, to - windowMessages);
-          await batches.add(await newerIn(reader, { ...range, from, to }, { names: wanted, seen }));
+        let unread = parts.flatMap((part) => ranges.get(part) ?? []).filter(({ from, to }) => from < to);
+        while (unread.length > 0) {
+          const windows = unread.map(({ from, to, ...each }) => ({
+            ...{ ...each, to },
+            from: Math.max(from, to - windowMessages),
+          }));
+          await batches.add(await newerIn(reader, windows, { names: wanted, seen }));
+          unread = unread
+            .map((each) => ({ ...each, to: each.to - windowMessages }))
+            .filter(({ from, to }) => from < to);
         }
         await batches.done();
       },
@@ -148,8 +153,7 @@ export const readBehind = async <N extends EventName>(
     });
     const wanted: ReadonlySet<string | undefined> = new Set(names);
     const batches = inBatches(onEvents);
-    for (const range of behind)
-      await batches.add(await newerIn(reader, range, { names: wanted, seen: new Map() }));
+    await batches.add(await newerIn(reader, behind, { names: wanted, seen: new Map() }));
     await batches.done();
     return new Map(behind.map((range) => [partitionName(range), range.to]));
   });

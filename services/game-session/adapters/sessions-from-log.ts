@@ -43,8 +43,9 @@ export const sessionsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['
             launcherParts: launchers.parts,
             ends: sessions.ends,
             sessions: (part, onSessions) =>
-              sessions.latest(part, (found) => onSessions(found.map(({ data }) => data.session))),
-            launchers: (part, onChanges) => launchers.latest(part, (found) => onChanges(found.map(changeOf))),
+              sessions.latest([part], (found) => onSessions(found.map(({ data }) => data.session))),
+            launchers: (part, onChanges) =>
+              launchers.latest([part], (found) => onChanges(found.map(changeOf))),
           }),
         ),
       );

@@ -53,8 +53,7 @@ export const acceptedTokenMemory = ({
   const learn = async (): Promise<boolean> => {
     try {
       await recentLog.open(stopped.signal, async (log) => {
-        for (const part of log.parts)
-          await log.otts(part, async (known) => known.forEach(({ ott }) => memory.remember(ott)));
+        await log.otts(log.parts, async (known) => known.forEach(({ ott }) => memory.remember(ott)));
       });
       return true;
     } catch (error) {

@@ -26,7 +26,7 @@ export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['rece
   return {
     open: (signal, use) =>
       withRecentLog({ kafka, names: changes, windowMs, signal }, ({ parts, ends, latest }) =>
-        use({ parts, ends, otts: (part, onOtts) => latest(part, (found) => onOtts(found.map(logged))) }),
+        use({ parts, ends, otts: (of, onOtts) => latest(of, (found) => onOtts(found.map(logged))) }),
       ),
     behind: (ends, signal, onOtts) =>
       readBehind({ kafka, names: changes, signal }, ends, (found) => onOtts(found.map(logged))),

@@ -25,7 +25,7 @@ export const rebuildHotView =
     ports.recentLog.open(signal, async (log) => {
       const live = await shared.each(log.parts, async (part) => {
         let issued = 0;
-        await log.otts(part, async (known) => {
+        await log.otts([part], async (known) => {
           await restore(ports)(known);
           issued += known.filter(({ ott }) => ott.state === 'issued').length;
         });
