@@ -2,6 +2,7 @@ import type { EachBatchPayload } from 'kafkajs';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { isWanted } from '../decode-event.ts';
+import { whileAlive } from '../while-alive.ts';
 import { handleBatch } from './batch-handler.ts';
 import type { BatchHandling } from './batch-handler.ts';
 import { createDeadLetterQueue } from './dead-letter-queue.ts';
@@ -13,8 +14,6 @@ import { retryUntilDone } from './retry-until-done.ts';
 import { createRangeCheck } from './store-positions.ts';
 import type { RangeCheck, StorePositions } from './store-positions.ts';
 
-const heartbeatMs = 1_000;
-
 /** A group, the events it reads, and the handler of all of them that one fetch returned; an event may be delivered twice. */
 export interface BatchConsumerOptions<N extends EventName> extends ConsumerGroupOptions {
   readonly events: readonly N[];
@@ -22,13 +21,6 @@ export interface BatchConsumerOptions<N extends EventName> extends ConsumerGroup
   /** How far the store holds what was consumed. */
   readonly positions: StorePositions;
 }
-
-/** Keeps the membership alive during a long batch; aborts `lost` when the partition may have been assigned to another consumer. */
-const startHeartbeats = ({ heartbeat }: EachBatchPayload, lost: AbortController): (() => void) => {
-  const send = () => void heartbeat().catch((error: unknown) => lost.abort(error));
-  const timer = setInterval(send, heartbeatMs);
-  return () => clearInterval(timer);
-};
 
 const rangeOf = ({ batch }: EachBatchPayload): OffsetRange => {
   const { topic, partition } = batch;
@@ -83,8 +75,9 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
       retryUntilDone({ work, isCancelled: () => cancelled.aborted, onRetry, stopping: cancelled });
     const fetched = messages.map((message) => ({ topic, partition, message }));
     const batch = fetched.filter((each) => isWanted(wanted, each));
-    const stopHeartbeats = startHeartbeats(payload, lost);
-    const done = await handleBatch(batch, { handle, deadLetterQueue, retry }).finally(stopHeartbeats);
+    const work = () => handleBatch(batch, { handle, deadLetterQueue, retry });
+    // The partition may have been assigned to another consumer.
+    const done = await whileAlive(payload, work, (error) => lost.abort(error));
     lost.signal.throwIfAborted();
     if (done) await commitOrRewind(payload, { ranges, retry, seek: membership.seek });
   };

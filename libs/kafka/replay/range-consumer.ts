@@ -2,6 +2,7 @@ import type { Batch, Consumer, EachBatchPayload } from 'kafkajs';
 import type { KafkaConnection } from '../connection.ts';
 import { partitionName } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
+import { whileAlive } from '../while-alive.ts';
 import type { OffsetRange } from './offset-ranges.ts';
 
 /** Receives messages in order for each partition; the next ones are delivered when it has resolved. */
@@ -30,18 +31,6 @@ interface Reading {
 const fail = (reading: Reading | undefined, error: unknown): void => {
   reading?.unread.clear();
   reading?.finished.reject(error);
-};
-
-const heartbeatEveryMs = 1_000;
-
-/** Does work while the group is told that its member lives; without that it would be thrown out after the session timeout. */
-const whileAlive = async ({ heartbeat }: EachBatchPayload, work: () => Promise<void>): Promise<void> => {
-  const timer = setInterval(() => void heartbeat().catch(() => undefined), heartbeatEveryMs);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-  }
 };
 
 /** Fetches from where the reading of a partition stands. */
