@@ -19,7 +19,10 @@ const startWaitMs = 10_000;
 export interface Rebuilt {
   /** How many live records, all replicas together. */
   readonly live: number;
-  /** Writes what has come to the log since; called now and then, for as long as somebody may publish what he stored before the loss. */
+  /**
+   * Writes what has come to the log since, and settles what only the whole log decides. Called before the view is declared complete, and
+   * then now and then, for as long as somebody may publish what he stored before the loss.
+   */
   readonly follow: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -139,10 +142,10 @@ const createServerWatch = (options: ViewOptions, stopped: AbortSignal, onConnect
   let connection = new AbortController();
   let connected: Connected | undefined;
   const identify = async (): Promise<void> => {
-    const { signal } = connection;
-    const server = await askRunId(options, AbortSignal.any([signal, stopped]));
+    const signal = AbortSignal.any([connection.signal, stopped]);
+    const server = await askRunId(options, signal);
     if (signal.aborted || server === undefined) return;
-    connected = { server, signal: AbortSignal.any([signal, stopped]) };
+    connected = { server, signal };
     await onConnected();
   };
   const onReady = () => void identify();

@@ -107,9 +107,28 @@ const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
   };
 };
 
+/** Reads ranges from their ends backwards, a window at a time, and hands on the latest event of each key: the newest comes first. */
+const deliverLatest = async <N extends EventName>(
+  reader: LogReader,
+  ranges: readonly OffsetRange[],
+  { names, onEvents }: { names: readonly N[]; onEvents: OnEvents<N> },
+): Promise<void> => {
+  const known = { names: new Set<string | undefined>(names), seen: new Map<string, number>() };
+  const batches = inBatches(onEvents);
+  let unread = ranges.filter(({ from, to }) => from < to);
+  while (unread.length > 0) {
+    const windows = unread.map((each) => ({ ...each, from: Math.max(each.from, each.to - windowMessages) }));
+    await batches.add(await newerIn(reader, windows, known));
+    unread = unread
+      .map((each) => ({ ...each, to: each.to - windowMessages }))
+      .filter(({ from, to }) => from < to);
+  }
+  await batches.done();
+};
+
 /**
- * Gives `use` the events of a window before the newest message of their topics. A partition is read from its end backwards, so that what
- * is handed on first is the newest. Rejects when the log cannot be read, or with what `use` threw.
+ * Gives `use` the events of a window before the newest message of their topics. Rejects when the log cannot be read, or with what `use`
+ * threw.
  */
 export const withRecentLog = <N extends EventName, T>(
   { names, windowMs, ...log }: RecentLogOptions<N>,
@@ -117,25 +136,12 @@ export const withRecentLog = <N extends EventName, T>(
 ): Promise<T> =>
   withLogReader({ ...log, topics: topicsOf(names) }, async (reader) => {
     const ranges = new Map((await reader.newestRanges(windowMs)).map((each) => [partitionName(each), each]));
-    const wanted: ReadonlySet<string | undefined> = new Set(names);
     return use({
       parts: [...ranges.keys()],
       ends: new Map([...ranges].map(([name, { to }]) => [name, to])),
-      latest: async (parts, onEvents) => {
-        const seen = new Map<string, number>();
-        const batches = inBatches(onEvents);
-        let unread = parts.flatMap((part) => ranges.get(part) ?? []).filter(({ from, to }) => from < to);
-        while (unread.length > 0) {
-          const windows = unread.map(({ from, to, ...each }) => ({
-            ...{ ...each, to },
-            from: Math.max(from, to - windowMessages),
-          }));
-          await batches.add(await newerIn(reader, windows, { names: wanted, seen }));
-          unread = unread
-            .map((each) => ({ ...each, to: each.to - windowMessages }))
-            .filter(({ from, to }) => from < to);
-        }
-        await batches.done();
+      latest: (parts, onEvents) => {
+        const chosen = parts.flatMap((part) => ranges.get(part) ?? []);
+        return deliverLatest(reader, chosen, { names, onEvents });
       },
     });
   });
@@ -151,9 +157,6 @@ export const readBehind = async <N extends EventName>(
       const from = ends.get(partitionName(range));
       return from === undefined ? [] : [{ ...range, from }];
     });
-    const wanted: ReadonlySet<string | undefined> = new Set(names);
-    const batches = inBatches(onEvents);
-    await batches.add(await newerIn(reader, behind, { names: wanted, seen: new Map() }));
-    await batches.done();
+    await deliverLatest(reader, behind, { names, onEvents });
     return new Map(behind.map((range) => [partitionName(range), range.to]));
   });

@@ -22,15 +22,10 @@ export const rebuildHotView =
   (ports: RebuildPorts): Rebuild =>
   (signal, shared) => {
     const { sessions, recentLog, limits } = ports;
-    const settle = () => sessions.settleContests((contested) => oneLivePerPc(contested, limits));
     return recentLog.open(signal, async (log) => {
       const live = await shared.each(log.sessionParts, restorePart(ports, log));
       await shared.each(log.launcherParts, async (part) => {
         await log.launchers(part, sessions.restoreLaunchers);
-        return 0;
-      });
-      await shared.each(['contests'], async () => {
-        await settle();
         return 0;
       });
       let { ends } = log;
@@ -38,7 +33,7 @@ export const rebuildHotView =
         live,
         follow: async (whileConnected) => {
           ends = await recentLog.behind(ends, whileConnected, sessions.restore);
-          await settle();
+          await sessions.settleContests((contested) => oneLivePerPc(contested, limits));
         },
       };
     });
