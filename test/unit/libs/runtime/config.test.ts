@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError, readConfig } from '#libs/runtime/config.ts';
+import { readConfig } from '#libs/runtime/config.ts';
 import { redisSettings, withRedis } from '#libs/runtime/redis-settings.ts';
 import {
   httpSettings,
@@ -10,6 +10,7 @@ import {
   withLimits,
 } from '#libs/runtime/settings.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
+import { configProblems } from '../../../support/config-problems.ts';
 
 const schema = withRedis(
   withLimits(
@@ -18,15 +19,7 @@ const schema = withRedis(
 );
 const enough = { KAFKA_BROKERS: 'a:9092, b:9092', REDIS_URL: 'redis://store:6379' };
 
-const problemsOf = (env: NodeJS.ProcessEnv): string[] => {
-  try {
-    readConfig(schema, env);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n').sort();
-  }
-};
+const problemsOf = (env: NodeJS.ProcessEnv) => configProblems(schema, env);
 
 test('with nothing but addresses the limits are those of the specification', () => {
   const config = readConfig(schema, enough);

@@ -1,19 +1,12 @@
 import { z } from 'zod';
-import { ConfigError, readConfig } from '#libs/runtime/config.ts';
+import { readConfig } from '#libs/runtime/config.ts';
 import { redisAccess, redisSettings, withRedis } from '#libs/runtime/redis-settings.ts';
+import { configProblems } from '../../../support/config-problems.ts';
 
 const schema = withRedis(z.object(redisSettings));
 const sentinels = { REDIS_MODE: 'sentinel', REDIS_SENTINELS: 'a:26379, b:26379', REDIS_MASTER: 'gsb' };
 
-const problemsOf = (env: NodeJS.ProcessEnv): string[] => {
-  try {
-    readConfig(schema, env);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n').toSorted();
-  }
-};
+const problemsOf = (env: NodeJS.ProcessEnv) => configProblems(schema, env);
 
 test('one Redis is its URL', () => {
   expect(redisAccess(readConfig(schema, { REDIS_URL: 'redis://store:6379' }))).toEqual({
