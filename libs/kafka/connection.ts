@@ -2,17 +2,23 @@ import { Kafka, Partitioners, logLevel } from 'kafkajs';
 import type { Admin, Consumer, ICustomPartitioner, KafkaConfig, LogEntry, Producer } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Log } from '#libs/runtime/log.ts';
-import './kafkajs-idle-timer-fix.ts';
+import './kafkajs-fixes/idle-timers.ts';
+import './kafkajs-fixes/moved-coordinators.ts';
+import './kafkajs-fixes/moved-leaders.ts';
+import './kafkajs-fixes/connections.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
 
 const connectTimeoutMs = 1_000;
-const requestTimeoutMs = 10_000;
+const requestTimeoutMs = 5_000;
+/** Where a leader moved without anybody being refused, as from a host that died without a word, it is known after so long. */
+const metadataMaxAgeMs = 10_000;
 
 /** kafkajs retries for about a minute: during a shorter outage of the brokers no send fails, and no message is sent twice. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 };
 
 /** A fetch waits at most 250 ms for messages and returns at most a few thousand; a member that sends no heartbeat for 6 s leaves the group. */
 const consumerConfig = {
+  metadataMaxAge: metadataMaxAgeMs,
   sessionTimeout: 6_000,
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000,
@@ -31,7 +37,12 @@ const replayConfig = {
   maxBytesPerPartition: 2_097_152,
 };
 
-const producerConfig = { idempotent: true, allowAutoTopicCreation: false, retry };
+const producerConfig = {
+  metadataMaxAge: metadataMaxAgeMs,
+  idempotent: true,
+  allowAutoTopicCreation: false,
+  retry,
+};
 
 /** Makes clients of one Kafka cluster; each client opens its own connections. */
 export interface KafkaConnection {

@@ -18,7 +18,7 @@ import { outageTable, outagesOf } from './outages.ts';
 import { pictureOf } from './picture.ts';
 import { playAll } from './play.ts';
 import { headline, reportOf } from './report.ts';
-import { scheduleOf } from './schedule.ts';
+import { scheduleOf, scheduleOfAsked } from './schedule.ts';
 import { settleAll } from './settle.ts';
 import { topologies } from './topologies.ts';
 
@@ -30,14 +30,14 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const log = createLog({ service: 'accuracy', instance: 'accuracy', level: 'error' });
 
 const playAndBreak = async (run: Run, dir: string, history: History, options: Options): Promise<void> => {
-  const { seed, minutes, players, topology } = options;
+  const { seed, minutes, players, topology, faults } = options;
   const { kinds, start } = topologies[topology];
   const stack = await start({ dir, run, print, ports: 'free', settings: limitSettings });
   const kafka = connectKafka({ brokers: stack.brokers, clientId: 'accuracy', log });
   const limits = limitSettings;
   history.add({ kind: 'run', seed, minutes, players, topology, began: history.beganAt, limits });
   print(`playing ${players} players for ${minutes} min, seed ${seed}:`);
-  const plan = scheduleOf(seed, minutes, kinds);
+  const plan = faults ? scheduleOfAsked(faults, minutes) : scheduleOf(seed, minutes, kinds);
   const injections = { ...commonInjections(stack.facts, kafka), ...stack.injections };
   await Promise.all([playAll(stack.facts(), history, options), injectAll(injections, plan, history, print)]);
   print('everybody has left; waiting until the ledgers are closed');

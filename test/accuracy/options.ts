@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import type { AskedFault } from './schedule.ts';
 
 const usage = `npm run accuracy -- --minutes 5 --players 500 --seed 7
 npm run accuracy -- --topology many --minutes 10 --players 200 --seed 7
+npm run accuracy -- --topology many --minutes 5 --players 100 --faults 'kill kafka-2 for 4 s, move leaders'
 npm run accuracy -- --judge .local/accuracy/seed-7/history.jsonl`;
 
 const number = (what: string, min: number, max: number) =>
@@ -11,6 +13,14 @@ const number = (what: string, min: number, max: number) =>
     .min(min, `--${what} must be at least ${min}`)
     .max(max, `--${what} must be at most ${max}`);
 
+/** `kill kafka-2 for 4 s`: a fault and how long it lasts; without a length it lasts as long as it takes. */
+const faultPattern = /^(?<name>.+?)(?: for (?<sec>\d+) s)?$/;
+
+const faultOf = (text: string): AskedFault => {
+  const { name = text, sec } = faultPattern.exec(text)?.groups ?? {};
+  return { name, forSec: Number(sec ?? 0) };
+};
+
 const schema = z.object({
   minutes: number('minutes', 0.5, 120).default(5),
   players: number('players', 1, 5_000).pipe(z.int('--players must be a whole number')).default(500),
@@ -18,6 +28,10 @@ const schema = z.object({
     .pipe(z.int('--seed must be a whole number'))
     .default(7),
   topology: z.enum(['one', 'many'], '--topology must be one or many').default('one'),
+  faults: z
+    .string()
+    .transform((list) => list.split(',').map((text) => faultOf(text.trim())))
+    .optional(),
   judge: z.string().optional(),
 });
 
@@ -29,7 +43,7 @@ export class BadOptions extends Error {}
 
 const parsed = (args: readonly string[]) => {
   const text = { type: 'string' } as const;
-  const options = { minutes: text, players: text, seed: text, topology: text, judge: text };
+  const options = { minutes: text, players: text, seed: text, topology: text, faults: text, judge: text };
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {

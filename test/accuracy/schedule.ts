@@ -65,6 +65,25 @@ const ofPartner = (fromSec: number, toSec: number, chance: Chance): Planned[] =>
   return planned;
 };
 
+/** Peace after each fault that was asked for, so that what callers meet is its own. */
+const restAfterAskedSec = 12;
+
+/** A fault that somebody asked for by name. */
+export type AskedFault = Pick<Planned, 'name' | 'forSec'>;
+
+/** These faults and no others, again and again, as often as there is time: what callers met in each can be measured. */
+export const scheduleOfAsked = (asked: readonly AskedFault[], minutes: number): Planned[] => {
+  const [fromSec, toSec] = [minutes * 60 * 0.06, minutes * 60 * 0.94];
+  const planned: Planned[] = [];
+  for (let atSec = fromSec, index = 0; ; index += 1) {
+    const fault = asked[index % asked.length];
+    const nextSec = atSec + (fault?.forSec ?? 0) + restAfterAskedSec;
+    if (fault === undefined || nextSec > toSec) return planned;
+    planned.push({ ...fault, atSec, restSec: restAfterAskedSec });
+    atSec = nextSec;
+  }
+};
+
 /** What happens when: determined by the seed, the length and the topology alone. The last seconds are left in peace. */
 export const scheduleOf = (seed: number, minutes: number, kinds: Kinds): Planned[] => {
   const chance = seeded(seed);

@@ -7,6 +7,7 @@ import { startKafkaCluster } from '../../deploy/local/kafka.ts';
 import type { KafkaCluster } from '../../deploy/local/kafka.ts';
 import { check, openPlayground } from '../integration/kafka-harness.ts';
 import type { Playground } from '../integration/kafka-harness.ts';
+import { until } from '../support/eventually.ts';
 
 const deadlineMs = 240_000;
 const kills = Number(process.env['BROKER_KILLS'] ?? 2);
@@ -60,10 +61,30 @@ const idsOnTheLog = async (): Promise<Set<string>> => {
   return ids;
 };
 
+/** Several groups, so that each broker that is killed is the coordinator of one. */
+const groups = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+
+/** What each group has received. */
+const receiveAll = async (): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+  const received = new Map(groups.map((group) => [group, new Set<string>()]));
+  for (const [group, ids] of received)
+    await playground.consumer(group, {
+      'cafe-check.requested': async ({ checkId }) => void ids.add(checkId),
+    });
+  return received;
+};
+
+/** How often each group was joined. */
+const joins = async (): Promise<number[]> => {
+  const counter = await playground.metrics.counter('gsb_kafka_rebalances_total').get();
+  return groups.map((group) => counter.values.find(({ labels }) => labels.group === group)?.value ?? 0);
+};
+
 test(
-  'an event that was acknowledged is on the log, however often leaders move while it is sent',
+  'an event that was acknowledged is on the log, however often leaders move while it is sent, and no group has to be joined again to receive it',
   async () => {
     let over = false;
+    const received = await receiveAll();
     const publishing = publishUntil(() => over);
     for (let kill = 0; kill < kills; kill += 1) {
       const node = cluster.nodes[kill % cluster.nodes.length]!;
@@ -80,6 +101,9 @@ test(
     const written = await idsOnTheLog();
     const lost = acknowledged.filter((id) => !written.has(id));
     expect(lost).toEqual([]);
+    for (const ids of received.values())
+      await until(() => [...written].every((id) => ids.has(id)), 'every event has been received');
+    expect(await joins()).toEqual(groups.map(() => 1));
   },
   deadlineMs,
 );

@@ -1,5 +1,5 @@
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
-import '#libs/kafka/kafkajs-idle-timer-fix.ts';
+import '#libs/kafka/kafkajs-fixes/idle-timers.ts';
 
 const queue = (throttledUntil: number, pending: readonly unknown[]) =>
   Object.assign(Object.create(RequestQueue.prototype) as RequestQueue, {
