@@ -14,6 +14,10 @@ export interface FetchedMessage {
 export const partitionName = ({ topic, partition }: Pick<FetchedMessage, 'topic' | 'partition'>): string =>
   `${topic}#${partition}`;
 
+/** Whether a partition, by its name, is one of a topic. */
+export const isPartitionOf = (topic: string, name: string): boolean =>
+  name.slice(0, name.lastIndexOf('#')) === topic;
+
 /** The headers of a message as text; of a repeated header the first value. */
 export const textHeaders = (headers: IHeaders | undefined): Record<string, string> =>
   Object.fromEntries(

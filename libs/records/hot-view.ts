@@ -9,10 +9,13 @@ import { sleep, withDeadline } from '#libs/runtime/wait.ts';
 import { viewCompleteScript } from './record-scripts.ts';
 import type { TrustedServer } from './record-types.ts';
 import { shardKey } from './shard-key.ts';
+import { createServerWatch } from './server-watch.ts';
+import type { Connected } from './server-watch.ts';
 import { createSharedWork } from './shared-work.ts';
 import type { SharedWork } from './shared-work.ts';
 
 const retryPauseMs = 200;
+const retryFollowMs = 1_000;
 const startWaitMs = 10_000;
 
 /** What a rebuild has found. */
@@ -40,22 +43,6 @@ interface ViewOptions {
   readonly log: Log;
   readonly metrics: Metrics;
 }
-
-const runIdOf = async (redis: Redis): Promise<string | undefined> =>
-  /run_id:(\w+)/.exec(await redis.info('server'))?.[1];
-
-/** Asks until the server has told its run id, or the connection is gone: one late answer is no reason to refuse everything for ever. */
-const askRunId = async ({ redis, log }: ViewOptions, signal: AbortSignal): Promise<string | undefined> => {
-  while (redis.status === 'ready' && !signal.aborted) {
-    try {
-      return await runIdOf(redis);
-    } catch (error) {
-      log.warn({ error }, 'the run id of Redis could not be read; asking again');
-    }
-    await sleep(retryPauseMs, signal);
-  }
-  return undefined;
-};
 
 const isComplete = async ({ redis, prefix }: ViewOptions, server: string): Promise<boolean> => {
   const key = shardKey(prefix);
@@ -85,7 +72,7 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
   await rebuilt.follow(signal);
   await shared.each(['complete'], async () => {
     await markComplete(options, server, rebuilt.live > 0 ? amnestyMs : 0);
-    return 0;
+    return {};
   });
   const seconds = (performance.now() - started) / 1000;
   metrics.gauge('gsb_view_rebuild_duration_seconds').set(seconds);
@@ -98,21 +85,38 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
 /** An event may reach the log 30 s after its change was stored, on the server that was lost. */
 const followAfterMs = [1_000, 5_000, 30_000];
 
-const follow = async ({ log }: ViewOptions, rebuilt: Rebuilt, signal: AbortSignal): Promise<void> => {
-  for (const pauseMs of followAfterMs) {
-    await sleep(pauseMs, signal);
-    if (signal.aborted) return;
-    await rebuilt.follow(signal).catch((error: unknown) => {
-      log.warn({ error }, 'what came to the log after the rebuild could not be read');
-    });
+interface Following {
+  readonly rebuilt: Rebuilt;
+  /** The server that was rebuilt: another one has a rebuild of its own. */
+  readonly server: string;
+  readonly connected: () => Connected | undefined;
+  readonly stopped: AbortSignal;
+}
+
+/** Once; undefined when it has to be tried again, because the connection broke or the log could not be read. */
+const followOnce = async (
+  { log }: ViewOptions,
+  { rebuilt, connected }: Following,
+): Promise<true | undefined> => {
+  const now = connected();
+  if (now === undefined) return undefined;
+  try {
+    await rebuilt.follow(now.signal);
+    return true;
+  } catch (error) {
+    log.warn({ error }, 'what came to the log after the rebuild could not be read; trying again');
+    return undefined;
   }
 };
 
-/** A connection to a server of which the run id is known; the signal aborts when it breaks. */
-interface Connected {
-  readonly server: string;
-  readonly signal: AbortSignal;
-}
+const follow = async (options: ViewOptions, following: Following): Promise<void> => {
+  const { server, connected, stopped } = following;
+  const isOver = (): boolean => stopped.aborted || (connected()?.server ?? server) !== server;
+  for (const pauseMs of followAfterMs) {
+    await sleep(pauseMs, stopped);
+    while (!isOver() && !(await followOnce(options, following))) await sleep(retryFollowMs, stopped);
+  }
+};
 
 /** What a view that was lost without its server left of an earlier rebuild would make this one look finished. */
 const forgetEarlier = async ({ redis, prefix }: ViewOptions, server: string): Promise<void> => {
@@ -124,44 +128,16 @@ const forgetEarlier = async ({ redis, prefix }: ViewOptions, server: string): Pr
 const rebuildOnce = async (
   options: ViewOptions,
   { server, signal }: Connected,
-  onRebuilt: (rebuilt: Rebuilt, signal: AbortSignal) => void,
+  onRebuilt: (rebuilt: Rebuilt, server: string) => void,
 ): Promise<boolean> => {
   try {
     if (await isComplete(options, server)) return true;
     await forgetEarlier(options, server);
-    onRebuilt(await rebuildOn(options, server, signal), signal);
+    onRebuilt(await rebuildOn(options, server, signal), server);
   } catch (error) {
     if (!signal.aborted) options.log.warn({ error }, 'the hot view could not be rebuilt; trying again');
   }
   return false;
-};
-
-/** Knows the server that is connected, from the events of the connection. */
-const createServerWatch = (options: ViewOptions, stopped: AbortSignal, onConnected: () => Promise<void>) => {
-  const { redis } = options;
-  let connection = new AbortController();
-  let connected: Connected | undefined;
-  const identify = async (): Promise<void> => {
-    const signal = AbortSignal.any([connection.signal, stopped]);
-    const server = await askRunId(options, signal);
-    if (signal.aborted || server === undefined) return;
-    connected = { server, signal };
-    await onConnected();
-  };
-  const onReady = () => void identify();
-  const onClose = (): void => {
-    connection.abort();
-    connection = new AbortController();
-    connected = undefined;
-  };
-  return {
-    connected: () => connected,
-    start: async () => {
-      redis.on('ready', onReady).on('close', onClose);
-      await identify();
-    },
-    stop: () => void redis.off('ready', onReady).off('close', onClose),
-  };
 };
 
 /**
@@ -174,8 +150,8 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
   const { signal } = stopped;
   let rebuilding: Promise<void> | undefined;
   let following = Promise.resolve();
-  const onRebuilt = (rebuilt: Rebuilt, whileConnected: AbortSignal): void => {
-    following = follow(options, rebuilt, whileConnected);
+  const onRebuilt = (rebuilt: Rebuilt, server: string): void => {
+    following = follow(options, { rebuilt, server, connected: () => watch.connected(), stopped: signal });
   };
   const untilComplete = async (): Promise<void> => {
     for (let now = watch.connected(); now && !signal.aborted; now = watch.connected()) {

@@ -40,10 +40,17 @@ const restoring =
     );
   };
 
-const contestedIn = async <R>({ redis, key, parse }: Store<R>, shard: string): Promise<R[]> => {
+/** The contests of a shard that are settled now; more may be noted meanwhile. */
+interface Contests<R> {
+  readonly shard: string;
+  readonly ids: readonly string[];
+  readonly records: readonly R[];
+}
+
+const contestsIn = async <R>({ redis, key, parse }: Store<R>, shard: string): Promise<Contests<R>> => {
   const ids = await redis.smembers(key(shard, 'contests'));
   const found = await Promise.all(ids.map((id) => redis.hget(key(shard, `record:${id}`), 'json')));
-  return found.flatMap((json) => (json === null ? [] : [parse(JSON.parse(json))]));
+  return { shard, ids, records: found.flatMap((json) => (json === null ? [] : [parse(JSON.parse(json))])) };
 };
 
 /** What a rebuild of the view writes, whether or not the view is trusted (D-24). */
@@ -65,12 +72,13 @@ export const createRestore = <R extends Versioned>(
       ),
     settleContests: (settle) =>
       guarded({}, async () => {
-        const contested = (await Promise.all(shards.map((shard) => contestedIn(store, shard)))).flat();
-        const settled = settle(contested);
+        const all = await Promise.all(shards.map((shard) => contestsIn(store, shard)));
+        const contests = all.filter(({ ids }) => ids.length > 0);
+        const settled = settle(contests.flatMap(({ records }) => records));
         // Who leaves the seat comes first, so that it is free for who has it now.
         await restore(settled.filter((record) => expires?.(record) !== true));
         await restore(settled.filter((record) => expires?.(record) === true));
-        await Promise.all(shards.map((shard) => redis.del(key(shard, 'contests'))));
+        await Promise.all(contests.map(({ shard, ids }) => redis.srem(key(shard, 'contests'), ...ids)));
       }),
   };
 };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Redis } from '#libs/redis/connection.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 
@@ -6,13 +7,19 @@ const renewLockEveryMs = 1_000;
 const pauseMs = 200;
 const forgetAfterMs = 3_600_000;
 
+const result = z.record(z.string(), z.number());
+
+/** What became of a part, in numbers that its worker names. */
+export type PartResult = z.output<typeof result>;
+type Work = (part: string) => Promise<PartResult>;
+
 /** Work that several replicas share: each part is done by one of them. */
 export interface SharedWork {
   /**
-   * Does the parts that no other replica does or has done, one after another; resolves, when all parts are done, to the sum of what they
-   * resolved to. Rejects with what `work` threw, with the error of Redis, or when the signal aborts.
+   * Does the parts that no other replica does or has done, one after another; resolves, when all parts are done, to what became of each,
+   * whichever replica did it. Rejects with what `work` threw, with the error of Redis, or when the signal aborts.
    */
-  each(parts: readonly string[], work: (part: string) => Promise<number>): Promise<number>;
+  each(parts: readonly string[], work: Work): Promise<ReadonlyMap<string, PartResult>>;
 }
 
 interface SharedWorkOptions {
@@ -43,18 +50,15 @@ const underLock = async (
 /** Shares work over Redis. Two replicas may do the same part when one of them was paused for longer than the lock: parts must be idempotent. */
 export const createSharedWork = (options: SharedWorkOptions): SharedWork => {
   const { redis, name, signal } = options;
-  const doPart = (part: string, work: (part: string) => Promise<number>): Promise<boolean> =>
+  const doPart = (part: string, work: Work): Promise<boolean> =>
     underLock(options, `${name}:${part}`, async () => {
       // Another replica may have done it since this one looked.
       if ((await redis.hexists(name, part)) === 1) return;
-      const count = await work(part);
-      await redis.hset(name, part, count);
+      const done = await work(part);
+      await redis.hset(name, part, JSON.stringify(done));
       await redis.pexpire(name, forgetAfterMs);
     });
-  const doOne = async (
-    parts: readonly string[],
-    work: (part: string) => Promise<number>,
-  ): Promise<boolean> => {
+  const doOne = async (parts: readonly string[], work: Work): Promise<boolean> => {
     for (const part of parts) if (await doPart(part, work)) return true;
     return false;
   };
@@ -64,7 +68,8 @@ export const createSharedWork = (options: SharedWorkOptions): SharedWork => {
         signal.throwIfAborted();
         const done = await redis.hgetall(name);
         const open = parts.filter((part) => done[part] === undefined);
-        if (open.length === 0) return parts.reduce((sum, part) => sum + Number(done[part]), 0);
+        if (open.length === 0)
+          return new Map(parts.map((part) => [part, result.parse(JSON.parse(done[part] ?? ''))]));
         if (!(await doOne(open, work))) await sleep(pauseMs, signal);
       }
     },

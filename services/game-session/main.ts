@@ -44,7 +44,7 @@ runKafkaService(service, (context) => {
     limits,
     waits: { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
     sessions,
-    pending: redisPendingEvents(redis, clock),
+    pending: redisPendingEvents(redis, context.instance, clock),
     recentLog: sessionsFromLog(kafka, limits),
     idempotency: redisIdempotency(redis),
     tokens: { hash: sha256 },

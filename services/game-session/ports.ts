@@ -74,7 +74,7 @@ export interface Ports {
   /** The outbox: sessions whose newest state the log did not take, at most one entry a session (D-23). */
   readonly pending: {
     add(gameSessionId: string): Promise<void>;
-    /** The oldest entries, at most `batchSize` of each shard. */
+    /** The oldest entries, at most `batchSize` of each shard, without those that another replica publishes now. */
     oldest(batchSize: number): Promise<PendingEvent[]>;
     /** Removes an entry, unless the session was added again since. */
     remove(event: PendingEvent): Promise<void>;

@@ -8,7 +8,7 @@ import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { oneLivePerPc } from '../../services/game-session/core/seats.ts';
-import { begin } from '../../services/game-session/core/session.ts';
+import { begin, close as closeSession } from '../../services/game-session/core/session.ts';
 import { eventually } from '../support/eventually.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
@@ -79,7 +79,7 @@ describe('replicas that rebuild together', () => {
     const views = names.map((instance) => {
       const client = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
       const rebuild: Rebuild = async (_, shared) => ({
-        live: await shared.each(parts, (part) => work(part, instance)),
+        live: (await shared.each(parts, async (part) => ({ live: await work(part, instance) }))).size,
         follow: async () => void (followed += 1),
       });
       return { client, view: createHotView({ ...common, redis: client, prefix, instance, rebuild }) };
@@ -90,7 +90,10 @@ describe('replicas that rebuild together', () => {
       await Promise.all(views.map((each) => each.view.stop()));
       for (const { client } of views) client.disconnect();
     };
-    return { prefix, followed: () => followed, close };
+    const reconnect = () => {
+      for (const { client } of views) client.disconnect(true);
+    };
+    return { prefix, followed: () => followed, reconnect, close };
   };
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -113,6 +116,19 @@ describe('replicas that rebuild together', () => {
     await close();
   });
 
+  test('follow the log also when the connection broke after the rebuild', async () => {
+    const { followed, reconnect, close } = await replicas(['a'], async () => 1);
+    const before = followed();
+
+    reconnect();
+
+    await eventually(
+      async () => followed(),
+      (times) => times > before,
+    );
+    await close();
+  });
+
   test('go on with the parts of one that failed', async () => {
     const done: string[] = [];
     let failures = 0;
@@ -130,6 +146,19 @@ describe('replicas that rebuild together', () => {
     expect(done.toSorted()).toEqual(parts.toSorted());
     await close();
   });
+});
+
+test('a session that ends does not play again because of what a lost server wrote last, whatever its version (I6)', async () => {
+  const sessions = redisSessions(redis, specLimits);
+  const playing = sessionAt(`pc_${randomBytes(16).toString('hex')}`, Date.now() - 10_000);
+  const closing = closeSession(playing, { reason: 'game_ended', nowMs: Date.now() }, specLimits)!;
+  await sessions.restore([closing]);
+
+  await sessions.restore([{ ...playing, version: closing.version + 2 }]);
+
+  const { record } = await sessions.read(playing.gameSessionId);
+  expect(record).toMatchObject({ state: 'ending', version: closing.version });
+  expect(await sessions.holderOf(playing.pcId)).toBeUndefined();
 });
 
 test('of two sessions that the log knows as live at one PC the later one plays, in whatever order they are restored (I2)', async () => {

@@ -1,15 +1,51 @@
 import kafkajs from 'kafkajs';
 import Connection from 'kafkajs/src/network/connection.js';
+import type { Protocol } from 'kafkajs/src/network/connection.js';
 
 const int32Bytes = 4;
+/** API keys of the protocol, and how long their requests may take where that is longer than others may, in ms. */
+const patienceMs: ReadonlyMap<number, number> = new Map([
+  // Produce: followers that have died are waited for until the controller has noticed.
+  [0, 5_000],
+  // SyncGroup: waits for the member that assigns the partitions.
+  [14, 8_000],
+  // InitProducerId: the coordinator of producers may have to load.
+  [22, 5_000],
+]);
+const fetchKey = 1;
+
+/** How long a request may take: kafkajs would give a fetch five seconds more than the longest wait for messages. */
+const requestTimeoutOf = ({ request, requestTimeout }: Protocol): number | null =>
+  request.apiKey === fetchKey ? null : (patienceMs.get(request.apiKey) ?? requestTimeout ?? null);
+
+/** The open connections of this process to each broker. */
+const open = new Map<string, Set<Connection>>();
+const brokerOf = ({ host, port }: Connection): string => `${host}:${port}`;
+
+const opened = (connection: Connection): void => {
+  const broker = brokerOf(connection);
+  open.set(broker, (open.get(broker) ?? new Set()).add(connection));
+};
+const closed = (connection: Connection): void => {
+  const broker = brokerOf(connection);
+  open.get(broker)?.delete(connection);
+  if (open.get(broker)?.size === 0) open.delete(broker);
+};
 
 /** Forgets a connection at once, with what waits for it: the next request opens another one. */
 const drop = (connection: Connection, error: Error): void => {
+  closed(connection);
   connection.requestQueue.rejectAll(error);
   connection.requestQueue.destroy();
   connection.socket?.destroy();
   Object.assign(connection, { connectionStatus: 'disconnected', authenticatedAt: null });
   Object.assign(connection, { chunks: [], bytesBuffered: 0, bytesNeeded: int32Bytes });
+};
+
+/** Whoever is silent on one connection is doubted on all: those on which nothing is under way would only be found silent one by one. */
+const dropIdle = (broker: string, error: Error): void => {
+  for (const each of [...(open.get(broker) ?? [])])
+    if (each.requestQueue.inflight.size + each.requestQueue.pending.length === 0) drop(each, error);
 };
 
 const { connect, send, disconnect } = Connection.prototype;
@@ -18,15 +54,17 @@ const { connect, send, disconnect } = Connection.prototype;
  * kafkajs 2.2.4 keeps the connection of a request that timed out, although its host may have died without a word: each further request
  * waits its whole time on it, and no metadata is refreshed. Here the connection is given up, as if the host had closed it.
  */
-Connection.prototype.send = async function (this: Connection, protocol: unknown): Promise<unknown> {
+Connection.prototype.send = async function (this: Connection, protocol): Promise<unknown> {
   const { socket } = this;
   try {
-    return await send.call(this, protocol);
+    return await send.call(this, { ...protocol, requestTimeout: requestTimeoutOf(protocol) });
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'KafkaJSRequestTimeoutError') throw error;
-    const lost = new kafkajs.KafkaJSConnectionError(error.message, { broker: `${this.host}:${this.port}` });
-    if (socket === undefined || socket === this.socket) drop(this, lost);
-    throw lost;
+    const broker = brokerOf(this);
+    const silent = new kafkajs.KafkaJSConnectionError(error.message, { broker });
+    if (socket === undefined || socket === this.socket) drop(this, silent);
+    dropIdle(broker, silent);
+    throw silent;
   }
 };
 
@@ -35,8 +73,10 @@ Connection.prototype.send = async function (this: Connection, protocol: unknown)
  * and everything that needs fresh metadata waits with it. Whoever disconnects here has waited for its own requests before.
  */
 Connection.prototype.disconnect = function (this: Connection): Promise<boolean> {
-  const broker = `${this.host}:${this.port}`;
-  this.requestQueue.rejectAll(new kafkajs.KafkaJSConnectionError('disconnecting', { broker }));
+  closed(this);
+  this.requestQueue.rejectAll(
+    new kafkajs.KafkaJSConnectionError('disconnecting', { broker: brokerOf(this) }),
+  );
   // To one that is gone it would add a listener each time.
   if (this.socket?.destroyed) this.socket = undefined;
   return disconnect.call(this);
@@ -44,9 +84,19 @@ Connection.prototype.disconnect = function (this: Connection): Promise<boolean> 
 
 const connecting = new WeakMap<Connection, Promise<unknown>>();
 
+const connectOnce = async (connection: Connection): Promise<unknown> => {
+  try {
+    const connected = await connect.call(connection);
+    opened(connection);
+    return connected;
+  } finally {
+    connecting.delete(connection);
+  }
+};
+
 /** kafkajs 2.2.4 opens a socket for each request that finds its connection closed, and writes all of them to the last one. */
 Connection.prototype.connect = function (this: Connection): Promise<unknown> {
-  const pending = connecting.get(this) ?? connect.call(this).finally(() => connecting.delete(this));
+  const pending = connecting.get(this) ?? connectOnce(this);
   connecting.set(this, pending);
   return pending;
 };

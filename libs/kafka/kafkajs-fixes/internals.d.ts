@@ -5,6 +5,8 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
   export default class RequestQueue {
     throttledUntil: number;
     readonly pending: readonly unknown[];
+    /** By correlation id. */
+    readonly inflight: ReadonlyMap<number, unknown>;
     scheduleCheckPendingRequests(): void;
     /** Stops its timers. */
     destroy(): void;
@@ -15,6 +17,13 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
 declare module 'kafkajs/src/network/connection.js' {
   import type { Socket } from 'node:net';
   import type RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+
+  /** A request with how its response is read. */
+  export interface Protocol {
+    readonly request: { readonly apiKey: number };
+    /** In ms; the client's where it is null or shorter. */
+    readonly requestTimeout?: number | null;
+  }
 
   /** One connection to a broker; connects again when it is asked to send. */
   export default class Connection {
@@ -29,7 +38,7 @@ declare module 'kafkajs/src/network/connection.js' {
     bytesBuffered: number;
     bytesNeeded: number;
     connect(): Promise<unknown>;
-    send(protocol: unknown): Promise<unknown>;
+    send(protocol: Protocol): Promise<unknown>;
     disconnect(): Promise<boolean>;
   }
 }

@@ -31,7 +31,7 @@ export type Ends = ReadonlyMap<string, number>;
 export interface RecentLog<N extends EventName> {
   /** The names of the partitions. */
   readonly parts: readonly string[];
-  /** Delivers the latest event of each key in these partitions: the one with the highest version, or else the last. An older one may come after it. */
+  /** Delivers the latest event of each key in these partitions: a final one, else the one with the highest version, else the last. An older one may come after it. */
   latest(parts: readonly string[], onEvents: OnEvents<N>): Promise<void>;
   /** Where the partitions end, as far as they are read by `latest`. */
   readonly ends: Ends;
@@ -41,6 +41,8 @@ export interface RecentLog<N extends EventName> {
 export interface RecentLogOptions<N extends EventName> {
   readonly kafka: KafkaConnection;
   readonly names: readonly N[];
+  /** Those after which nothing comes, whatever version it has: a store that was lost may have given a later one to what it wrote last. */
+  readonly finals?: readonly N[];
   readonly windowMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,10 +50,14 @@ export interface RecentLogOptions<N extends EventName> {
 interface Latest {
   readonly key: string;
   readonly name: EventName;
-  readonly version: number;
+  /** By which the latest is chosen. */
+  readonly rank: number;
   /** A copy: the value of a fetched message keeps the whole fetch in memory. */
   readonly value: Buffer;
 }
+
+/** Above every version. */
+const finalRank = 2 ** 40;
 
 const versionOf = (value: Buffer): number =>
   Number(versionField.exec(value.toString('latin1', 0, versionWithinBytes))?.[1] ?? 0);
@@ -66,23 +72,30 @@ const topicsOf = (names: readonly EventName[]): TopicName[] => [
   ...new Set(names.map((name) => events[name].topic)),
 ];
 
+interface Known {
+  readonly names: ReadonlySet<string | undefined>;
+  readonly finals: ReadonlySet<string | undefined>;
+  /** The rank of the latest event of each key so far. */
+  readonly seen: Map<string, number>;
+}
+
 /** Reads ranges; resolves to the latest event of each key in them that is newer than those in `seen`, and notes them there. */
 const newerIn = async (
   reader: LogReader,
   ranges: readonly OffsetRange[],
-  { names, seen }: { names: ReadonlySet<string | undefined>; seen: Map<string, number> },
+  { names, finals, seen }: Known,
 ): Promise<Latest[]> => {
   const latest = new Map<string, Latest>();
   const keep = ({ message: { key: bytes, value }, message }: FetchedMessage): void => {
     const name = eventNameOf(message) as EventName;
     if (value === null || !names.has(name)) return;
     const key = bytes?.toString('latin1') ?? '';
-    const version = versionOf(value);
-    if (version <= (seen.get(key) ?? -1) || version < (latest.get(key)?.version ?? 0)) return;
-    latest.set(key, { key, name, version, value: Buffer.from(value) });
+    const rank = versionOf(value) + (finals.has(name) ? finalRank : 0);
+    if (rank <= (seen.get(key) ?? -1) || rank < (latest.get(key)?.rank ?? 0)) return;
+    latest.set(key, { key, name, rank, value: Buffer.from(value) });
   };
   await reader.read(ranges, (messages) => messages.forEach(keep));
-  for (const { key, version } of latest.values()) seen.set(key, version);
+  for (const { key, rank } of latest.values()) seen.set(key, rank);
   return [...latest.values()];
 };
 
@@ -107,13 +120,15 @@ const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
   };
 };
 
+type Wanted<N extends EventName> = Pick<RecentLogOptions<N>, 'names' | 'finals'>;
+
 /** Reads ranges from their ends backwards, a window at a time, and hands on the latest event of each key: the newest comes first. */
 const deliverLatest = async <N extends EventName>(
   reader: LogReader,
   ranges: readonly OffsetRange[],
-  { names, onEvents }: { names: readonly N[]; onEvents: OnEvents<N> },
+  { names, finals = [], onEvents }: Wanted<N> & { readonly onEvents: OnEvents<N> },
 ): Promise<void> => {
-  const known = { names: new Set<string | undefined>(names), seen: new Map<string, number>() };
+  const known = { names: new Set(names), finals: new Set(finals), seen: new Map<string, number>() };
   const batches = inBatches(onEvents);
   let unread = ranges.filter(({ from, to }) => from < to);
   while (unread.length > 0) {
@@ -131,32 +146,32 @@ const deliverLatest = async <N extends EventName>(
  * threw.
  */
 export const withRecentLog = <N extends EventName, T>(
-  { names, windowMs, ...log }: RecentLogOptions<N>,
+  { windowMs, ...log }: RecentLogOptions<N>,
   use: (recent: RecentLog<N>) => Promise<T>,
 ): Promise<T> =>
-  withLogReader({ ...log, topics: topicsOf(names) }, async (reader) => {
+  withLogReader({ ...log, topics: topicsOf(log.names) }, async (reader) => {
     const ranges = new Map((await reader.newestRanges(windowMs)).map((each) => [partitionName(each), each]));
     return use({
       parts: [...ranges.keys()],
       ends: new Map([...ranges].map(([name, { to }]) => [name, to])),
       latest: (parts, onEvents) => {
         const chosen = parts.flatMap((part) => ranges.get(part) ?? []);
-        return deliverLatest(reader, chosen, { names, onEvents });
+        return deliverLatest(reader, chosen, { ...log, onEvents });
       },
     });
   });
 
 /** Delivers the latest event of each key that was written behind these ends; resolves to where the partitions end now. */
 export const readBehind = async <N extends EventName>(
-  { names, ...log }: Omit<RecentLogOptions<N>, 'windowMs'>,
+  log: Omit<RecentLogOptions<N>, 'windowMs'>,
   ends: Ends,
   onEvents: OnEvents<N>,
 ): Promise<Ends> =>
-  withLogReader({ ...log, topics: topicsOf(names) }, async (reader) => {
+  withLogReader({ ...log, topics: topicsOf(log.names) }, async (reader) => {
     const behind = (await reader.rangesSince(0)).flatMap((range) => {
       const from = ends.get(partitionName(range));
       return from === undefined ? [] : [{ ...range, from }];
     });
-    await deliverLatest(reader, behind, { names, onEvents });
+    await deliverLatest(reader, behind, { ...log, onEvents });
     return new Map(behind.map((range) => [partitionName(range), range.to]));
   });

@@ -1,7 +1,10 @@
+import { events } from '#libs/contracts/events.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { isPartitionOf } from '#libs/kafka/fetched-message.ts';
 import { readBehind, withRecentLog } from '#libs/kafka/replay/recent-log.ts';
 import type { LoggedEvent } from '#libs/kafka/replay/recent-log.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
 /** The log is read back at least ten minutes (D-24). */
@@ -14,6 +17,8 @@ const ofSessions = [
   'game-session.ending',
   'game-session.ended',
 ] as const;
+/** A session that ends never plays again (I6). */
+const finals = ['game-session.ending', 'game-session.ended'] as const;
 const ofLaunchers = [
   'launcher-session.started',
   'launcher-session.lapsed',
@@ -26,33 +31,40 @@ const changes = {
   'launcher-session.ended': 'ended',
 } as const;
 
-const changeOf = ({ name, data }: LoggedEvent<(typeof ofLaunchers)[number]>) =>
-  [data.pcId, { change: changes[name], launcherSessionId: data.launcherSessionId, atMs: data.atMs }] as const;
+type Logged = LoggedEvent<(typeof ofSessions)[number] | (typeof ofLaunchers)[number]>;
+
+const sessionsIn = (found: readonly Logged[]): Session[] =>
+  found.flatMap(({ data }) => ('session' in data ? [data.session] : []));
+
+const isChange = (name: Logged['name']): name is keyof typeof changes => Object.hasOwn(changes, name);
+
+const changesIn = (found: readonly Logged[]) =>
+  found.flatMap(({ name, data }) => {
+    if (!isChange(name) || 'session' in data) return [];
+    const { pcId, launcherSessionId, atMs } = data;
+    return [[pcId, { change: changes[name], launcherSessionId, atMs }] as const];
+  });
 
 /** Sessions and launchers of the recent log. It holds every session that plays, because each is on it at least once in an expiry window. */
 export const sessionsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['recentLog'] => {
   const expiryMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
   const windowMs = Math.max(minWindowMs, 2 * expiryMs);
+  const launchersTopic = kafka.onCluster(events['launcher-session.started'].topic);
   return {
-    open: (signal, use) => {
-      const window = { kafka, windowMs, signal };
-      return withRecentLog({ ...window, names: ofSessions }, (sessions) =>
-        withRecentLog({ ...window, names: ofLaunchers }, (launchers) =>
-          use({
-            sessionParts: sessions.parts,
-            launcherParts: launchers.parts,
-            ends: sessions.ends,
-            sessions: (part, onSessions) =>
-              sessions.latest([part], (found) => onSessions(found.map(({ data }) => data.session))),
-            launchers: (part, onChanges) =>
-              launchers.latest([part], (found) => onChanges(found.map(changeOf))),
-          }),
-        ),
-      );
-    },
+    open: (signal, use) =>
+      withRecentLog({ kafka, names: [...ofSessions, ...ofLaunchers], finals, windowMs, signal }, (log) => {
+        const isOfLaunchers = (part: string): boolean => isPartitionOf(launchersTopic, part);
+        return use({
+          sessionParts: log.parts.filter((part) => !isOfLaunchers(part)),
+          launcherParts: log.parts.filter(isOfLaunchers),
+          ends: log.ends,
+          sessions: (part, onSessions) => log.latest([part], (found) => onSessions(sessionsIn(found))),
+          launchers: (part, onChanges) => log.latest([part], (found) => onChanges(changesIn(found))),
+        });
+      }),
     behind: (ends, signal, onSessions) =>
-      readBehind({ kafka, names: ofSessions, signal }, ends, (found) =>
-        onSessions(found.map(({ data }) => data.session)),
+      readBehind({ kafka, names: ofSessions, finals, signal }, ends, (found) =>
+        onSessions(sessionsIn(found)),
       ),
   };
 };

@@ -1,4 +1,5 @@
 import type { Rebuild } from '#libs/records/hot-view.ts';
+import { rebuildParts } from '#libs/records/rebuild-parts.ts';
 import { oneLivePerPc } from '../core/seats.ts';
 import { plays } from '../core/session.ts';
 import type { Ports, RecentLog } from '../ports.ts';
@@ -23,14 +24,15 @@ export const rebuildHotView =
   (signal, shared) => {
     const { sessions, recentLog, limits } = ports;
     return recentLog.open(signal, async (log) => {
-      const live = await shared.each(log.sessionParts, restorePart(ports, log));
+      const parts = { names: log.sessionParts, ends: log.ends };
+      const rebuilt = await rebuildParts(shared, parts, restorePart(ports, log));
       await shared.each(log.launcherParts, async (part) => {
         await log.launchers(part, sessions.restoreLaunchers);
-        return 0;
+        return {};
       });
-      let { ends } = log;
+      let ends = rebuilt.ends;
       return {
-        live,
+        live: rebuilt.live,
         follow: async (whileConnected) => {
           ends = await recentLog.behind(ends, whileConnected, sessions.restore);
           await sessions.settleContests((contested) => oneLivePerPc(contested, limits));

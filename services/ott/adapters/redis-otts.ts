@@ -12,7 +12,9 @@ import type { Ports } from '../ports.ts';
 
 const latestSchema = z.object({ token_hash: sha256, ott_request_id: z.uuid(), sealed_token: z.base64() });
 const firstDigit = (tokenHash: string) => tokenHash.charAt(0);
-const latestKey = (pcId: string) => `gsb:ott:{${shardOfPc(pcId)}}:latest`;
+const latestKey = (pcId: string, gameId: string) => `gsb:ott:{${shardOfPc(pcId)}}:latest:${pcId}/${gameId}`;
+/** Tokens can be presented for minutes, and requests redelivered a little longer. */
+const latestKeptForSec = 3_600;
 
 /** What the Redis keys of tokens begin with. */
 export const ottsPrefix = 'gsb:ott';
@@ -40,12 +42,12 @@ export const redisOtts = (
     postpone,
     restore,
     latest: async (pcId, gameId) => {
-      const json = await redis.hget(latestKey(pcId), `${pcId}/${gameId}`).catch(orUnavailable);
+      const json = await redis.get(latestKey(pcId, gameId)).catch(orUnavailable);
       return json === null ? undefined : fromWire(latestSchema, JSON.parse(json));
     },
     setLatest: async (pcId, gameId, latest) => {
       const json = JSON.stringify(toWire(latest));
-      await redis.hset(latestKey(pcId), `${pcId}/${gameId}`, json).catch(orUnavailable);
+      await redis.set(latestKey(pcId, gameId), json, 'EX', latestKeptForSec).catch(orUnavailable);
     },
   };
 };

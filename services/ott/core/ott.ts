@@ -26,6 +26,8 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   voided: {},
 };
 
+const reached = { consume: 'consumed', void: 'voided' } as const;
+
 const forgottenAtMs = ({ issuedAtMs }: Ott, limits: Limits): number =>
   issuedAtMs + limits.ottMemorySec * 1000;
 
@@ -49,6 +51,10 @@ export const advance = (
   const moved = { ...ott, state, version: ott.version + 1, claim: kept };
   return { ...moved, deadlineAtMs: deadlineOf(moved, limits) };
 };
+
+/** As `advance`; a token that an earlier delivery has moved is as that left it, so that it is published again: that one may have failed to. */
+export const advanceOrRepeat = (ott: Ott, trigger: 'consume' | 'void', limits: Limits): Ott | undefined =>
+  ott.state === reached[trigger] ? ott : advance(ott, trigger, limits);
 
 /** A token as it is issued for a request. */
 export const mint = (

@@ -1,5 +1,5 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { advance } from '../core/ott.ts';
+import { advanceOrRepeat } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 
 /** Billing started: the token is consumed for good (I1), and play that the partner has not confirmed counts as unbilled from its start (D-26). */
@@ -10,7 +10,7 @@ export const consumeOtt =
     if (pending) await unbilled.begin(cafeId, gameSessionId, startedAtMs);
     const { after } = await otts.update(
       tokenHash,
-      ({ record }) => record && advance(record, 'consume', limits),
+      ({ record }) => record && advanceOrRepeat(record, 'consume', limits),
     );
     if (after) await publish('ott.consumed', { ott: after });
   };

@@ -1,10 +1,13 @@
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
-import { advance, mint } from '../core/ott.ts';
+import { advanceOrRepeat, mint } from '../core/ott.ts';
 import type { LatestOtt, Ports } from '../ports.ts';
 
 const voidEarlier = async ({ otts, limits, publish }: Ports, { tokenHash }: LatestOtt): Promise<void> => {
-  const { after } = await otts.update(tokenHash, ({ record }) => record && advance(record, 'void', limits));
+  const { after } = await otts.update(
+    tokenHash,
+    ({ record }) => record && advanceOrRepeat(record, 'void', limits),
+  );
   if (after) await publish('ott.voided', { ott: after });
 };
 

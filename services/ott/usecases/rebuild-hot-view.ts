@@ -1,4 +1,5 @@
 import type { Rebuild } from '#libs/records/hot-view.ts';
+import { rebuildParts } from '#libs/records/rebuild-parts.ts';
 import type { LoggedOtt, Ports } from '../ports.ts';
 
 type RebuildPorts = Pick<Ports, 'otts' | 'recentLog'>;
@@ -23,7 +24,8 @@ export const rebuildHotView =
   (ports: RebuildPorts): Rebuild =>
   (signal, shared) =>
     ports.recentLog.open(signal, async (log) => {
-      const live = await shared.each(log.parts, async (part) => {
+      const parts = { names: log.parts, ends: log.ends };
+      const { live, ends: begins } = await rebuildParts(shared, parts, async (part) => {
         let issued = 0;
         await log.otts([part], async (known) => {
           await restore(ports)(known);
@@ -31,7 +33,7 @@ export const rebuildHotView =
         });
         return issued;
       });
-      let { ends } = log;
+      let ends = begins;
       return {
         live,
         follow: async (whileConnected) => {

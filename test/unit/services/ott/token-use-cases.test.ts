@@ -96,7 +96,7 @@ describe('a token is presented', () => {
 });
 
 describe('billing answers a claim', () => {
-  test('it started: the token is consumed once, and stays so', async () => {
+  test('it started: the token is consumed, and stays so; a redelivery publishes it again, for the first may have failed to', async () => {
     const world = newWorld();
     await issue(world, 1);
     await present(world, 10);
@@ -106,7 +106,8 @@ describe('billing answers a claim', () => {
     await giveBack(world);
 
     expect(theOtt(world).state).toBe('consumed');
-    expect(eventsOf(world)).toEqual(['ott.issued', 'ott.accepted', 'ott.consumed']);
+    expect(eventsOf(world)).toEqual(['ott.issued', 'ott.accepted', 'ott.consumed', 'ott.consumed']);
+    expect(world.published[3]).toEqual(world.published[2]);
   });
 
   test('it started pending: its play counts as unbilled until the partner confirms (D-26)', async () => {

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { createGameServer } from '#simulators/game-server/game-server.ts';
+import { runCommand } from '../../deploy/local/faults/commands.ts';
+import { eventually, until } from '../support/eventually.ts';
+import { useManyStack } from '../support/own-stack.ts';
+import { beat } from '../support/seat-players.ts';
+import { billingOf, billings, newOtt, newPc, newPlayer } from '../support/suite-stack.ts';
+
+const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const;
+/** Longer than it takes until everything works again. */
+const recoveryMs = 30_000;
+const testMs = 90_000;
+
+/** Tokens outlive the failover of Redis. */
+const own = useManyStack({ OTT_TTL_SEC: '60' });
+const facts = () => own.stack.facts();
+const fault = (line: string) => runCommand(own.stack.faults, line);
+
+type Player = Awaited<ReturnType<typeof newPlayer>>;
+
+/** A game server that notes what a 503 says about when to try again. */
+const notingServer = () => {
+  const retryAfter: (string | null)[] = [];
+  const via: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    if (response.status === 503) retryAfter.push(response.headers.get('Retry-After'));
+    return response;
+  };
+  const { url, games } = facts().game;
+  return { server: createGameServer({ url, apiKey: games[0]!.api_keys[0]!, via }), retryAfter };
+};
+
+const plays = () => newPlayer(facts()).catch(() => undefined);
+const untilPlayersPlay = async (): Promise<Player> =>
+  (await eventually(plays, (player) => player !== undefined, recoveryMs))!;
+
+/** Ends play; resolves when the partner has the seconds of the answer. */
+const leave = async ({ server, id }: Player): Promise<number> => {
+  const ended = await server.end(id);
+  if (!ended.ok) throw new Error(`the end was not accepted: ${JSON.stringify(ended)}`);
+  const { playDurationSec } = ended.data;
+  await eventually(
+    async () => (await billingOf(facts(), id))?.play_duration_sec,
+    (seconds) => seconds === playDurationSec,
+    recoveryMs,
+  );
+  return playDurationSec;
+};
+
+test(
+  'R1: the primary of Redis dies during verifies and a replica that is behind takes over: no token begins two sessions, and a 503 says when to try again',
+  async () => {
+    const { server, retryAfter } = notingServer();
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => newOtt(facts())));
+    const users = tokens.map(() => `player-${randomUUID()}`);
+    const { name } = await own.stack.redis.primary();
+    const verify = (user: string, at: number) => server.verify(tokens[at]!.ott, user);
+
+    await fault('blackhole redis-primary for redis-replica');
+    const during = users.map(verify);
+    await fault('kill redis-primary');
+    const first = await Promise.all(during);
+    await until(async () => (await own.stack.redis.primary()).name !== name, 'another primary', recoveryMs);
+    await fault(`pass ${name}`);
+    await fault(`start ${name}`);
+    const second = await Promise.all(
+      users.map((user, at) =>
+        eventually(
+          () => verify(`${user}-again`, at),
+          ({ ok }) => ok,
+          recoveryMs,
+        ),
+      ),
+    );
+
+    const begun = users.map((_, at) =>
+      [first[at], second[at]].filter((each) => each?.ok && each.data.isValid),
+    );
+    expect(begun.filter((sessions) => sessions.length > 1)).toEqual([]);
+    const all = await billings(facts());
+    const running = users.map((user) =>
+      all.filter(({ provider_user_id: of, status }) => of.startsWith(user) && status === 'started'),
+    );
+    expect(running.filter((each) => each.length > 1)).toEqual([]);
+    expect(first.filter(({ ok, status }) => !ok && status !== 503)).toEqual([]);
+    expect(retryAfter.filter((value) => !(Number(value) > 0))).toEqual([]);
+  },
+  testMs,
+);
+
+test(
+  'R20: more than five minutes off on any one service: whole visits are billed as they were played, and only the gateway refuses what was signed at another time',
+  async () => {
+    if (!own.stack.faults.canSkew) return;
+    const launchersClock = { signs: { ok: true }, late: { ok: false, status: 401 } };
+    for (const [at, service] of services.entries()) {
+      const seated = await untilPlayersPlay();
+      const isGateway = service === 'launcher-gateway';
+      const replicas = [`${service}-1`, `${service}-2`];
+
+      for (const replica of replicas) await fault(`skew ${replica} ${at % 2 === 0 ? '+' : '-'}310s`);
+      const started = await eventually(
+        () => newPc(facts()).start(),
+        ({ status }) => status !== 503,
+        recoveryMs,
+      );
+
+      expect(started).toMatchObject(isGateway ? launchersClock.late : launchersClock.signs);
+      const player = isGateway ? seated : await untilPlayersPlay();
+      expect(await beat(player)).toMatchObject({ ok: true, data: { result: 'OK' } });
+      expect(await leave(player)).toBeLessThan(60);
+      for (const replica of replicas) await fault(`skew ${replica} 0s`);
+    }
+  },
+  2 * testMs,
+);
+
+test(
+  'R24: an event loop that stands still for five seconds is left by callers, is not started again, and does nothing twice afterwards',
+  async () => {
+    const players = await Promise.all(Array.from({ length: 6 }, untilPlayersPlay));
+    const pid = () => own.stack.service('game-session-1').pid();
+    const before = pid();
+    const stalledUntil = performance.now() + 5_000;
+
+    await fault('stop game-session-1');
+    const beats = async () => (await beat(players[0]!).catch(() => ({ ok: false }))).ok;
+    await until(beats, 'a heartbeat by the other replica', recoveryMs);
+    const ends = players.map(async (player) => {
+      const ended = await eventually(
+        () => player.server.end(player.id).catch(() => undefined),
+        (answer) => answer !== undefined && (answer.ok || answer.code === 'ALREADY_ENDED'),
+        recoveryMs,
+      );
+      return ended?.ok ? ended.data.playDurationSec : undefined;
+    });
+    await until(() => performance.now() > stalledUntil, 'five seconds');
+    await fault('continue game-session-1');
+    const seconds = await Promise.all(ends);
+
+    expect(pid()).toBe(before);
+    for (const [at, { id, user }] of players.entries()) {
+      const stopped = await eventually(
+        () => billingOf(facts(), id),
+        (billing) => billing?.status === 'stopped',
+        recoveryMs,
+      );
+      if (seconds[at] !== undefined) expect(stopped?.play_duration_sec).toBe(seconds[at]);
+      expect((await billings(facts())).filter(({ provider_user_id: of }) => of === user)).toHaveLength(1);
+    }
+  },
+  testMs,
+);
+
+test.each([
+  ['200 ms', 200],
+  ['2 s', 2_000],
+])(
+  'R26: every byte on every link is %s late: each call is answered within its deadline, and all works again afterwards',
+  async (_, ms) => {
+    const player = await untilPlayersPlay();
+    const links = own.stack.links.all();
+
+    for (const link of links) link.set({ mode: 'delay', ms });
+    const answers = [await beat(player), await player.server.verify('gsbo_none', 'nobody')];
+    for (const link of links) link.set({ mode: 'pass' });
+
+    for (const { ok, status, tookMs } of answers) {
+      expect(ok || status === 503 || status === 400).toBe(true);
+      expect(tookMs).toBeLessThan(6_000);
+    }
+    await leave(await untilPlayersPlay());
+    await eventually(
+      () => beat(player).catch(() => ({ ok: false })),
+      ({ ok }) => ok,
+      recoveryMs,
+    );
+    await leave(player);
+  },
+  testMs,
+);
+
+test(
+  'R26: every connection is half-open: what is asked on it fails in time, and new ones are made',
+  async () => {
+    const player = await untilPlayersPlay();
+
+    for (const link of own.stack.links.all()) link.halfOpen();
+
+    await eventually(
+      () => beat(player).catch(() => ({ ok: false })),
+      ({ ok }) => ok,
+      recoveryMs,
+    );
+    await leave(await untilPlayersPlay());
+    await leave(player);
+  },
+  testMs,
+);

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { redisPendingEvents } from '../../services/game-session/adapters/redis-pending-events.ts';
+
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
+const replica = () => redisPendingEvents(redis, randomUUID(), () => 1);
+const pcId = `pc_7${'0'.repeat(31)}`;
+/** More than the suite's stack ever has pending. */
+const all = 1_000;
+
+beforeAll(() => redis.connect());
+afterAll(() => redis.disconnect());
+
+test('a pending event is published by one replica; what it could not publish is left to it alone for a while', async () => {
+  const ids = Array.from({ length: 30 }, () => gameSessionIdFor(randomUUID(), pcId));
+  const [one, other] = [replica(), replica()];
+  const taken = async (by: typeof one, batchSize: number) =>
+    (await by.oldest(batchSize)).filter(({ gameSessionId }) => ids.includes(gameSessionId));
+  for (const id of ids) await one.add(id);
+
+  const mine = await taken(one, 10);
+  const others = await taken(other, all);
+
+  expect(mine).toHaveLength(10);
+  expect(others).toHaveLength(20);
+  expect(new Set([...mine, ...others].map(({ gameSessionId }) => gameSessionId)).size).toBe(30);
+  expect(await taken(one, all)).toEqual(mine);
+  for (const event of [...mine, ...others]) await one.remove(event);
+  expect(await taken(one, all)).toEqual([]);
+});
