@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-/** The measures of the house: see CONTRIBUTING. Tables may be long; files, functions and nesting may not. */
+/** How large things may be: tables may be long; files, functions and nesting may not. */
 export default tseslint.config(
   { ignores: ['node_modules/**', '.local/**'] },
   ...tseslint.configs.strictTypeChecked,

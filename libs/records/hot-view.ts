@@ -6,6 +6,8 @@ import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { sleep, withDeadline } from '#libs/runtime/wait.ts';
+import { followRebuild } from './follow-rebuild.ts';
+import type { Rebuilt } from './follow-rebuild.ts';
 import { viewCompleteScript } from './record-scripts.ts';
 import type { TrustedServer } from './record-types.ts';
 import { shardKey } from './shard-key.ts';
@@ -15,19 +17,7 @@ import { createSharedWork } from './shared-work.ts';
 import type { SharedWork } from './shared-work.ts';
 
 const retryPauseMs = 200;
-const retryFollowMs = 1_000;
 const startWaitMs = 10_000;
-
-/** What a rebuild has found. */
-export interface Rebuilt {
-  /** How many live records, all replicas together. */
-  readonly live: number;
-  /**
-   * Writes what has come to the log since, and settles what only the whole log decides. Called before the view is declared complete, and
-   * then now and then, for as long as somebody may publish what he stored before the loss.
-   */
-  readonly follow: (signal: AbortSignal) => Promise<void>;
-}
 
 /** Rebuilds a view. The signal aborts when the server is lost again. */
 export type Rebuild = (signal: AbortSignal, shared: SharedWork) => Promise<Rebuilt>;
@@ -66,11 +56,14 @@ const workName = (prefix: string, server: string): string => `${prefix}:rebuild:
 const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSignal): Promise<Rebuilt> => {
   const { redis, prefix, instance, rebuild, amnestyMs, log, metrics } = options;
   const started = performance.now();
-  const shared = createSharedWork({ redis, name: workName(prefix, server), instance, signal });
+  const name = workName(prefix, server);
+  const shared = createSharedWork({ redis, name, instance, signal });
   const rebuilt = await rebuild(signal, shared);
+  const parts = await redis.hlen(name);
   // What others wrote meanwhile, who had not noticed the loss yet.
   await rebuilt.follow(signal);
   await shared.each(['complete'], async () => {
+    if ((await redis.hlen(name)) < parts) throw new Error('Redis was emptied while the view was rebuilt');
     await markComplete(options, server, rebuilt.live > 0 ? amnestyMs : 0);
     return {};
   });
@@ -82,46 +75,28 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
   return rebuilt;
 };
 
-/** An event may reach the log 30 s after its change was stored, on the server that was lost. */
-const followAfterMs = [1_000, 5_000, 30_000];
-
-interface Following {
-  readonly rebuilt: Rebuilt;
-  /** The server that was rebuilt: another one has a rebuild of its own. */
-  readonly server: string;
-  readonly connected: () => Connected | undefined;
-  readonly stopped: AbortSignal;
-}
-
-/** Once; undefined when it has to be tried again, because the connection broke or the log could not be read. */
-const followOnce = async (
-  { log }: ViewOptions,
-  { rebuilt, connected }: Following,
-): Promise<true | undefined> => {
-  const now = connected();
-  if (now === undefined) return undefined;
-  try {
-    await rebuilt.follow(now.signal);
-    return true;
-  } catch (error) {
-    log.warn({ error }, 'what came to the log after the rebuild could not be read; trying again');
-    return undefined;
-  }
-};
-
-const follow = async (options: ViewOptions, following: Following): Promise<void> => {
-  const { server, connected, stopped } = following;
-  const isOver = (): boolean => stopped.aborted || (connected()?.server ?? server) !== server;
-  for (const pauseMs of followAfterMs) {
-    await sleep(pauseMs, stopped);
-    while (!isOver() && !(await followOnce(options, following))) await sleep(retryFollowMs, stopped);
-  }
-};
-
 /** What a view that was lost without its server left of an earlier rebuild would make this one look finished. */
 const forgetEarlier = async ({ redis, prefix }: ViewOptions, server: string): Promise<void> => {
   const name = workName(prefix, server);
   if ((await redis.hexists(name, 'complete')) === 1) await redis.del(name);
+};
+
+/**
+ * The others have rebuilt the view already, and this replica has worked on the server of before until now, where the network was split:
+ * what it acknowledged there meanwhile is on the log alone.
+ */
+const catchUp = async (
+  { redis, prefix, instance, rebuild, log }: ViewOptions,
+  { server, signal }: Connected,
+  onRebuilt: (rebuilt: Rebuilt, server: string) => void,
+): Promise<void> => {
+  const name = `${workName(prefix, server)}:${instance}`;
+  try {
+    await redis.del(name);
+    onRebuilt(await rebuild(signal, createSharedWork({ redis, name, instance, signal })), server);
+  } catch (error) {
+    log.warn({ error }, 'what was stored on the server of before could not be read from the log');
+  }
 };
 
 /** Resolves to whether the view was found complete on this server. */
@@ -140,6 +115,28 @@ const rebuildOnce = async (
   return false;
 };
 
+/** What follows a rebuild, by this replica or by others, and which server this one has trusted last. */
+const createAftermath = (
+  options: ViewOptions,
+  during: { readonly connected: () => Connected | undefined; readonly stopped: AbortSignal },
+) => {
+  let work = Promise.resolve();
+  let trusted: string | undefined;
+  const onRebuilt = (rebuilt: Rebuilt, server: string): void => {
+    trusted = server;
+    work = followRebuild({ rebuilt, server, ...during, log: options.log });
+  };
+  return {
+    onRebuilt,
+    onComplete: (now: Connected): void => {
+      const before = trusted;
+      trusted = now.server;
+      if (before !== undefined && before !== now.server) work = catchUp(options, now, onRebuilt);
+    },
+    done: () => work,
+  };
+};
+
 /**
  * The hot view of a service in Redis: trusted only on the server that it was written on, rebuilt from the log on any other (D-24). Until
  * it is complete every read and write is UNAVAILABLE. Starting waits at most ten seconds for that; the rebuild goes on afterwards.
@@ -149,13 +146,13 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
   const stopped = new AbortController();
   const { signal } = stopped;
   let rebuilding: Promise<void> | undefined;
-  let following = Promise.resolve();
-  const onRebuilt = (rebuilt: Rebuilt, server: string): void => {
-    following = follow(options, { rebuilt, server, connected: () => watch.connected(), stopped: signal });
-  };
+  const after = createAftermath(options, { connected: () => watch.connected(), stopped: signal });
   const untilComplete = async (): Promise<void> => {
     for (let now = watch.connected(); now && !signal.aborted; now = watch.connected()) {
-      if (await rebuildOnce(options, now, onRebuilt)) return;
+      if (await rebuildOnce(options, now, after.onRebuilt)) {
+        after.onComplete(now);
+        return;
+      }
       await sleep(retryPauseMs, signal);
     }
   };
@@ -178,7 +175,7 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
       stopped.abort();
       watch.stop();
       await rebuilding;
-      await following;
+      await after.done();
     },
   };
 };

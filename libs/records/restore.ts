@@ -7,6 +7,7 @@ import type { Store } from './store-context.ts';
 
 /** How many changes one run of a script takes. */
 const batchSize = 200;
+const maxRounds = 5;
 
 /** Runs a script for each shard's changes, in batches, one after another in each shard. */
 const inShards = async <T>(
@@ -72,13 +73,19 @@ export const createRestore = <R extends Versioned>(
       ),
     settleContests: (settle) =>
       guarded({}, async () => {
-        const all = await Promise.all(shards.map((shard) => contestsIn(store, shard)));
-        const contests = all.filter(({ ids }) => ids.length > 0);
-        const settled = settle(contests.flatMap(({ records }) => records));
-        // Who leaves the seat comes first, so that it is free for who has it now.
-        await restore(settled.filter((record) => expires?.(record) !== true));
-        await restore(settled.filter((record) => expires?.(record) === true));
-        await Promise.all(contests.map(({ shard, ids }) => redis.srem(key(shard, 'contests'), ...ids)));
+        // A contender may change while it is settled: it is looked at again, until nothing is left to settle.
+        for (let round = 0; round < maxRounds; round += 1) {
+          const all = await Promise.all(shards.map((shard) => contestsIn(store, shard)));
+          const contests = all.filter(({ ids }) => ids.length > 0);
+          const contested = contests.flatMap(({ records }) => records);
+          const settled = settle(contested);
+          // Who leaves the seat comes first, so that it is free for who has it now.
+          await restore(settled.filter((record) => expires?.(record) !== true));
+          await restore(settled.filter((record) => expires?.(record) === true));
+          if (settled.some((record, at) => record !== contested[at])) continue;
+          await Promise.all(contests.map(({ shard, ids }) => redis.srem(key(shard, 'contests'), ...ids)));
+          return;
+        }
       }),
   };
 };

@@ -148,18 +148,22 @@ describe('replicas that rebuild together', () => {
   });
 });
 
-test('a session that ends does not play again because of what a lost server wrote last, whatever its version (I6)', async () => {
-  const sessions = redisSessions(redis, specLimits);
-  const playing = sessionAt(`pc_${randomBytes(16).toString('hex')}`, Date.now() - 10_000);
-  const closing = closeSession(playing, { reason: 'game_ended', nowMs: Date.now() }, specLimits)!;
-  await sessions.restore([closing]);
+test.each(['ended before', 'ends after'])(
+  'a session that %s what a lost server wrote last is merged does not play again, whatever the versions (I6)',
+  async (order) => {
+    const sessions = redisSessions(redis, specLimits);
+    const playing = sessionAt(`pc_${randomBytes(16).toString('hex')}`, Date.now() - 10_000);
+    const closing = closeSession(playing, { reason: 'game_ended', nowMs: Date.now() }, specLimits)!;
+    const late = { ...playing, version: closing.version + 2 };
 
-  await sessions.restore([{ ...playing, version: closing.version + 2 }]);
+    for (const each of order === 'ends after' ? [late, closing] : [closing, late])
+      await sessions.restore([each]);
 
-  const { record } = await sessions.read(playing.gameSessionId);
-  expect(record).toMatchObject({ state: 'ending', version: closing.version });
-  expect(await sessions.holderOf(playing.pcId)).toBeUndefined();
-});
+    const { record } = await sessions.read(playing.gameSessionId);
+    expect(record).toMatchObject({ state: 'ending', version: closing.version });
+    expect(await sessions.holderOf(playing.pcId)).toBeUndefined();
+  },
+);
 
 test('of two sessions that the log knows as live at one PC the later one plays, in whatever order they are restored (I2)', async () => {
   const sessions = redisSessions(redis, specLimits);

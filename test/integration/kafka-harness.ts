@@ -62,7 +62,7 @@ export const openPlayground = async (
     await part.start(fatal);
     return part;
   };
-  const positions = { advance: async () => undefined };
+  const positions = { advance: async () => undefined, current: async () => [] };
   const quiet: Publisher = { publish: async () => undefined };
   const shared = { kafka, metrics, log, clock: Date.now };
   await ensureTopics({ brokers, topics: wanted, prefix });

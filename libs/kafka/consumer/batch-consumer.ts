@@ -22,6 +22,8 @@ export interface BatchConsumerOptions<N extends EventName> extends ConsumerGroup
   readonly positions: StorePositions;
 }
 
+const compareEveryMs = 5_000;
+
 const rangeOf = ({ batch }: EachBatchPayload): OffsetRange => {
   const { topic, partition } = batch;
   return { topic, partition, from: Number(batch.firstOffset()), to: Number(batch.lastOffset()) + 1 };
@@ -50,6 +52,41 @@ const commitOrRewind = async (
   const checked = await retry(async () => void (lacksFrom = await ranges.check(rangeOf(payload))));
   if (lacksFrom !== undefined) seek({ topic, partition, offset: String(lacksFrom) });
   else if (checked) await commit(payload);
+};
+
+/** A partition that has no new messages is compared with the store too. */
+const rewindWhatIsBehind = async ({
+  ranges,
+  seek,
+  log,
+}: Pick<Progress, 'ranges' | 'seek'> & Pick<ConsumerGroupOptions, 'log'>): Promise<void> => {
+  try {
+    for (const { offset, ...partition } of await ranges.behind())
+      seek({ ...partition, offset: String(offset) });
+  } catch (error) {
+    log.debug({ error }, 'the positions of the store could not be compared; they will be');
+  }
+};
+
+const asComponent = (
+  group: string,
+  membership: GroupMembership,
+  { compare, stopping }: { compare: () => Promise<void>; stopping: AbortController },
+): Component => {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    name: `consumer ${group}`,
+    start: async (fatal) => {
+      await membership.join(fatal);
+      timer = setInterval(() => void compare(), compareEveryMs);
+    },
+    live: membership.live,
+    stop: async () => {
+      clearInterval(timer);
+      stopping.abort();
+      await membership.leave();
+    },
+  };
 };
 
 /**
@@ -82,20 +119,16 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
     if (done) await commitOrRewind(payload, { ranges, retry, seek: membership.seek });
   };
 
+  const compare = () => rewindWhatIsBehind({ ranges, seek: (position) => membership.seek(position), log });
   const membership = createGroupMembership({
     ...options,
     names,
     eachBatch,
     autoResolve: false,
-    onAssigned: ranges.reassigned,
-  });
-  return {
-    name: `consumer ${group}`,
-    start: membership.join,
-    live: membership.live,
-    stop: async () => {
-      stopping.abort();
-      await membership.leave();
+    onAssigned: (assignment) => {
+      ranges.assigned(assignment);
+      void compare();
     },
-  };
+  });
+  return asComponent(group, membership, { compare, stopping });
 };

@@ -11,8 +11,15 @@ const patienceMs: ReadonlyMap<number, number> = new Map([
   [14, 8_000],
   // InitProducerId: the coordinator of producers may have to load.
   [22, 5_000],
+  // OffsetCommit: as Produce.
+  [8, 6_000],
+  // SaslHandshake and SaslAuthenticate: costly for a broker to which everybody connects again.
+  [17, 10_000],
+  [36, 10_000],
 ]);
 const fetchKey = 1;
+/** Fetch, Metadata, FindCoordinator, Heartbeat and ApiVersions wait for no other broker: who leaves them unanswered is silent. */
+const answeredAtOnce: ReadonlySet<number> = new Set([fetchKey, 3, 10, 12, 18]);
 
 /** How long a request may take: kafkajs would give a fetch five seconds more than the longest wait for messages. */
 const requestTimeoutOf = ({ request, requestTimeout }: Protocol): number | null =>
@@ -39,16 +46,21 @@ const drop = (connection: Connection, error: Error): void => {
   connection.requestQueue.destroy();
   connection.socket?.destroy();
   Object.assign(connection, { connectionStatus: 'disconnected', authenticatedAt: null });
-  Object.assign(connection, { chunks: [], bytesBuffered: 0, bytesNeeded: int32Bytes });
 };
+
+const isIdle = ({ requestQueue, sasl, authenticatedAt }: Connection): boolean =>
+  requestQueue.inflight.size + requestQueue.pending.length === 0 && (!sasl || authenticatedAt !== null);
 
 /** Whoever is silent on one connection is doubted on all: those on which nothing is under way would only be found silent one by one. */
 const dropIdle = (broker: string, error: Error): void => {
-  for (const each of [...(open.get(broker) ?? [])])
-    if (each.requestQueue.inflight.size + each.requestQueue.pending.length === 0) drop(each, error);
+  for (const each of [...(open.get(broker) ?? [])]) if (isIdle(each)) drop(each, error);
 };
 
 const { connect, send, disconnect } = Connection.prototype;
+
+/** A login that failed because the connection was lost; kafkajs takes it for a refusal, which ends the process. */
+const isCutOff = (connection: Connection, { name }: Error): boolean =>
+  name === 'KafkaJSSASLAuthenticationError' && !connection.isConnected();
 
 /**
  * kafkajs 2.2.4 keeps the connection of a request that timed out, although its host may have died without a word: each further request
@@ -59,12 +71,14 @@ Connection.prototype.send = async function (this: Connection, protocol): Promise
   try {
     return await send.call(this, { ...protocol, requestTimeout: requestTimeoutOf(protocol) });
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'KafkaJSRequestTimeoutError') throw error;
+    if (!(error instanceof Error)) throw error;
     const broker = brokerOf(this);
-    const silent = new kafkajs.KafkaJSConnectionError(error.message, { broker });
-    if (socket === undefined || socket === this.socket) drop(this, silent);
-    dropIdle(broker, silent);
-    throw silent;
+    const lost = new kafkajs.KafkaJSConnectionError(error.message, { broker });
+    if (isCutOff(this, error)) throw lost;
+    if (error.name !== 'KafkaJSRequestTimeoutError') throw error;
+    if (socket === undefined || socket === this.socket) drop(this, lost);
+    if (answeredAtOnce.has(protocol.request.apiKey)) dropIdle(broker, lost);
+    throw lost;
   }
 };
 
@@ -85,6 +99,8 @@ Connection.prototype.disconnect = function (this: Connection): Promise<boolean> 
 const connecting = new WeakMap<Connection, Promise<unknown>>();
 
 const connectOnce = async (connection: Connection): Promise<unknown> => {
+  // What arrived of a response before the connection was lost is no beginning of the next one.
+  Object.assign(connection, { chunks: [], bytesBuffered: 0, bytesNeeded: int32Bytes });
   try {
     const connected = await connect.call(connection);
     opened(connection);
@@ -94,8 +110,12 @@ const connectOnce = async (connection: Connection): Promise<unknown> => {
   }
 };
 
-/** kafkajs 2.2.4 opens a socket for each request that finds its connection closed, and writes all of them to the last one. */
+/**
+ * kafkajs 2.2.4 opens a socket for each request that finds its connection closed, and writes all of them to the last one; and it reads what
+ * comes on a new socket as the rest of a response that the last one was cut off in.
+ */
 Connection.prototype.connect = function (this: Connection): Promise<unknown> {
+  if (this.isConnected()) return Promise.resolve(true);
   const pending = connecting.get(this) ?? connectOnce(this);
   connecting.set(this, pending);
   return pending;

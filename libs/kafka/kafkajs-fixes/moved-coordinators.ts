@@ -1,5 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js';
 import { isBrokerAway, refusalOf } from './away.ts';
+
+/** A search that takes longer is left to itself: a heartbeat asks the coordinator that is known, or begins another one. */
+const searchMs = 5_000;
+/** Who has not been answered for so long has been no member for long, and does not go on as if he were. */
+const patienceMs = 30_000;
 
 const refusals: ReadonlySet<string | undefined> = new Set([
   'NOT_COORDINATOR_FOR_GROUP',
@@ -7,15 +13,33 @@ const refusals: ReadonlySet<string | undefined> = new Set([
   'GROUP_LOAD_IN_PROGRESS',
 ]);
 
+/** kafkajs joins the group again for an error of this type. */
+class OldAssignment extends Error {
+  readonly type = 'REBALANCE_IN_PROGRESS';
+  constructor() {
+    super('the group was joined, but its assignment did not arrive');
+  }
+}
+
 /** Groups that look for their coordinator now. */
 const searching = new WeakSet<ConsumerGroup>();
 
+/** Offsets are read and committed where the heartbeats go: kafkajs 2.2.4 remembers another coordinator for them, which it never replaces. */
+const align = ({ offsetManager, coordinator }: ConsumerGroup): void => {
+  if (offsetManager && coordinator) offsetManager.coordinator = coordinator;
+};
+
+const search = async (group: ConsumerGroup): Promise<void> => {
+  const found = await group.cluster.findGroupCoordinator({ groupId: group.groupId });
+  group.coordinator = found;
+  align(group);
+};
+
 /** Looks once; what is not found is looked for at the next heartbeat. */
 const findCoordinator = async (group: ConsumerGroup): Promise<void> => {
-  if (searching.has(group)) return;
   searching.add(group);
   try {
-    group.coordinator = await group.cluster.findGroupCoordinator({ groupId: group.groupId });
+    await Promise.race([search(group), sleep(searchMs, undefined, { ref: false })]);
   } catch {
     return;
   } finally {
@@ -23,25 +47,34 @@ const findCoordinator = async (group: ConsumerGroup): Promise<void> => {
   }
 };
 
-const { heartbeat, commitOffsets } = ConsumerGroup.prototype;
+const isAwayForNow = ({ lastRequest }: ConsumerGroup, error: Error): boolean =>
+  (isBrokerAway(error) || refusals.has(refusalOf(error))) && Date.now() - lastRequest < patienceMs;
+
+const { heartbeat, fetch, commitOffsets } = ConsumerGroup.prototype;
 
 /**
  * kafkajs 2.2.4 sends its heartbeats for a minute to a coordinator that is dead, fetching nothing meanwhile, and has the whole group join
  * again when another broker coordinates it. Here a member looks for the coordinator and goes on: it is still a member there, or hears that
- * it is none and joins again.
+ * it is none and joins again. And where joining the group was cut off before the assignment arrived, kafkajs goes on with the old one as a
+ * member of the new generation; here it joins again.
  */
 ConsumerGroup.prototype.heartbeat = async function (this: ConsumerGroup, settings): Promise<void> {
+  if (this.offsetManager && this.offsetManager.generationId !== this.generationId) throw new OldAssignment();
   if (searching.has(this)) return;
   try {
     await heartbeat.call(this, settings);
   } catch (error) {
-    if (!(error instanceof Error) || !(isBrokerAway(error) || refusals.has(refusalOf(error)))) throw error;
+    if (!(error instanceof Error) || !isAwayForNow(this, error)) throw error;
     void findCoordinator(this);
   }
 };
 
-/** Commits go where the heartbeats go: kafkajs 2.2.4 remembers another coordinator for them, which it never replaces. */
+ConsumerGroup.prototype.fetch = function (this: ConsumerGroup, nodeId): Promise<readonly unknown[]> {
+  align(this);
+  return fetch.call(this, nodeId);
+};
+
 ConsumerGroup.prototype.commitOffsets = function (this: ConsumerGroup, offsets): Promise<void> {
-  if (this.offsetManager && this.coordinator) this.offsetManager.coordinator = this.coordinator;
+  align(this);
   return commitOffsets.call(this, offsets);
 };

@@ -14,6 +14,8 @@ const changes = [
   'ott.voided',
   'ott.expired',
 ] as const;
+/** What is spent or over is not presented again. */
+const finals = ['ott.consumed', 'ott.voided', 'ott.expired'] as const;
 
 const logged = ({ data }: LoggedEvent<(typeof changes)[number]>): LoggedOtt => ({
   ott: data.ott,
@@ -25,10 +27,10 @@ export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['rece
   const windowMs = Math.max(minWindowMs, 2 * limits.ottTtlSec * 1000);
   return {
     open: (signal, use) =>
-      withRecentLog({ kafka, names: changes, windowMs, signal }, ({ parts, ends, latest }) =>
+      withRecentLog({ kafka, names: changes, finals, windowMs, signal }, ({ parts, ends, latest }) =>
         use({ parts, ends, otts: (of, onOtts) => latest(of, (found) => onOtts(found.map(logged))) }),
       ),
     behind: (ends, signal, onOtts) =>
-      readBehind({ kafka, names: changes, signal }, ends, (found) => onOtts(found.map(logged))),
+      readBehind({ kafka, names: changes, finals, signal }, ends, (found) => onOtts(found.map(logged))),
   };
 };

@@ -8,9 +8,9 @@ export const consumeOtt =
   async ({ order, pending }: EventData<'billing.started'>): Promise<void> => {
     const { cafeId, gameSessionId, startedAtMs, tokenHash } = order;
     if (pending) await unbilled.begin(cafeId, gameSessionId, startedAtMs);
-    const { after } = await otts.update(
-      tokenHash,
-      ({ record }) => record && advanceOrRepeat(record, 'consume', limits),
+    // Another session may hold the token by now: this one's claim was given back before its start came (D-34).
+    const { after } = await otts.update(tokenHash, ({ record }) =>
+      record?.claim?.gameSessionId === gameSessionId ? advanceOrRepeat(record, 'consume', limits) : undefined,
     );
     if (after) await publish('ott.consumed', { ott: after });
   };

@@ -80,6 +80,15 @@ describe('a claim whose acceptance or start of billing was lost (D-34)', () => {
     expect(world.published.at(-1)?.[0]).toBe('ott.consumed');
   });
 
+  test('is not consumed by a late start of another session, whose claim was given back (I1, D-34)', async () => {
+    const world = await claimed();
+    const order = { ...orderOf(world), gameSessionId: '00000000-0000-4000-8000-000000000000' };
+
+    await consumeOtt(world.ports)({ order, pending: false, remainingSec: 1 });
+
+    expect(theOtt(world).state).toBe('claimed');
+  });
+
   test('is forgotten like any other token a day after it was issued (D-04)', async () => {
     const world = await claimed();
     const forgottenAtMs = theOtt(world).issuedAtMs + limits.ottMemorySec * 1000;
