@@ -4,6 +4,7 @@ import { differences } from './compare.ts';
 import { untold } from './covered.ts';
 import { drift } from './drift.ts';
 import { compareGolden } from './golden.ts';
+import { jobNames } from './job-names.ts';
 import { lint, unittest } from './lint.ts';
 import { judgeObservability } from './observability.ts';
 import { judge } from './policies/all.ts';
@@ -100,6 +101,7 @@ await step('every render is what was agreed on', () => compareGolden(renders, up
 await step('every render keeps the policies', () =>
   renders.flatMap(({ name, objects }) => judge(objects).map((problem) => `${name}: ${problem}`)),
 );
+await step('a Job that differs has another name', jobNames);
 await step('kube-score', async () => (await Promise.all(renders.map(score))).flat());
 await step('dashboards and rules are well-formed', judgeObservability);
 if (!onPath('promtool')) print('! NOT DONE: promtool check rules. promtool is not on the PATH');

@@ -47,20 +47,20 @@ export const cases = (): Case[] => {
   ];
 };
 
-/** Renders a case as release gsb in namespace gsb. Throws with what helm printed. */
-export const render = async (of: Case): Promise<Render> => {
+/** The manifest of a case as release gsb in namespace gsb, with settings of its own. Throws with what helm printed. */
+export const renderWith = async (of: Case, settings: readonly string[]): Promise<string> => {
   const files = of.values.flatMap((file) => ['--values', file]);
-  const pinned = of.chart === chart ? ['--set', `image.digest=${digest}`] : [];
+  const pinned = of.chart === chart ? [`image.digest=${digest}`] : [];
+  const set = [...pinned, ...settings].flatMap((each) => ['--set', each]);
   const release = of.chart === chart ? 'gsb' : 'deps';
-  const rendered = await run('helm', [
-    'template',
-    release,
-    of.chart,
-    '--namespace',
-    'gsb',
-    ...pinned,
-    ...files,
-  ]);
+  const args = ['template', release, of.chart, '--namespace', 'gsb', ...set, ...files];
+  const rendered = await run('helm', args);
   if (rendered.code !== 0) throw new Error(`${of.name} does not render: ${rendered.stderr.trim()}`);
-  return { ...of, yaml: rendered.stdout, objects: readObjects(rendered.stdout) };
+  return rendered.stdout;
+};
+
+/** Renders a case. Throws with what helm printed. */
+export const render = async (of: Case): Promise<Render> => {
+  const yaml = await renderWith(of, []);
+  return { ...of, yaml, objects: readObjects(yaml) };
 };

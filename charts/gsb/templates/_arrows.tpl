@@ -5,6 +5,13 @@
 {{- default (ternary "443" "80" (eq $url.scheme "https")) $port -}}
 {{- end }}
 
+{{/* The brokers as another namespace finds them: a name without a dot is one of the release's namespace. */}}
+{{- define "gsb.qualifiedBrokers" -}}
+{{- $found := list -}}
+{{- range .Values.kafka.brokers }}{{ $found = append $found (regexReplaceAll "^([^.:]+):" . (printf "${1}.%s.svc:" $.Release.Namespace)) }}{{ end -}}
+{{- join "," $found -}}
+{{- end }}
+
 {{/* Egress rules of a part: list ROOT USES. Each names its peers, as an empty list would mean everywhere. */}}
 {{- define "gsb.egress" -}}
 {{- $values := (index . 0).Values }}{{ $uses := index . 1 -}}

@@ -30,6 +30,19 @@ volumeMounts:
 {{- end }}
 {{- end }}
 
+{{/* Which nodes take a pod, and which pods go first: SETTINGS. */}}
+{{- define "gsb.scheduling" -}}
+{{- with .nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- end }}
+
 {{/* Where the pods of a part may stand: list ROOT PART SERVICE. */}}
 {{- define "gsb.spread" -}}
 {{- $root := index . 0 }}{{ $part := index . 1 }}{{ $svc := index . 2 -}}
@@ -39,40 +52,11 @@ volumeMounts:
 - topologyKey: {{ $label }}
   maxSkew: 1
   whenUnsatisfiable: {{ $when }}
+  # A zone whose nodes do not take these pods would count as an empty one, and no pod could be added.
+  nodeTaintsPolicy: Honor
   matchLabelKeys: [pod-template-hash]
   labelSelector:
     matchLabels: {{- include "gsb.selector" (list $root $part) | nindent 6 }}
 {{- end }}
-{{- end }}
-{{- end }}
-
-{{/* The pod of a Job: list ROOT PART USES ARGS. It may run before anything else of the release is there. */}}
-{{- define "gsb.jobPod" -}}
-{{- $root := index . 0 }}{{ $part := index . 1 -}}
-metadata:
-  labels: {{- include "gsb.labels" (list $root $part) | nindent 4 }}
-spec:
-  restartPolicy: Never
-  automountServiceAccountToken: false
-  {{- include "gsb.pod" (list $root 30) | nindent 2 }}
-  containers:
-    - name: {{ $part }}
-      {{- include "gsb.container" $root | nindent 6 }}
-      args: {{- toJson (index . 3) | nindent 8 }}
-      env: {{- include "gsb.env.stores" . | include "gsb.env.list" | nindent 8 }}
-      resources: {{- toYaml $root.Values.defaults.resources | nindent 8 }}
-{{- end }}
-
-{{/* Metadata of a Job that comes before the services: list ROOT PART WEIGHT. Without hooks its name changes with what it runs. */}}
-{{- define "gsb.jobMeta" -}}
-{{- $root := index . 0 }}{{ $name := include "gsb.name" . -}}
-{{- $hooks := $root.Values.migrations.useHelmHooks -}}
-name: {{ if $hooks }}{{ $name }}{{ else }}{{ $name }}-{{ list (include "gsb.image" $root) $root.Values.kafka $root.Values.postgres | toJson | sha256sum | trunc 8 }}{{ end }}
-labels: {{- include "gsb.labels" . | nindent 2 }}
-{{- if $hooks }}
-annotations:
-  helm.sh/hook: pre-install,pre-upgrade
-  helm.sh/hook-weight: {{ index . 2 | quote }}
-  helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
 {{- end }}

@@ -4,11 +4,23 @@
 {{- end }}
 
 {{- define "gsb.validate" -}}
+{{- include "gsb.validate.alone" . -}}
 {{- include "gsb.validate.edge" . -}}
 {{- include "gsb.validate.stores" . -}}
 {{- include "gsb.validate.services" . -}}
+{{- include "gsb.validate.strimzi" . -}}
 {{- if .Values.networkPolicy.enabled }}{{ include "gsb.validate.peers" . }}{{ end -}}
 {{- if eq .Values.environment "live" }}{{ include "gsb.validate.live" . }}{{ end -}}
+{{- end }}
+
+{{/* Asks the cluster, so only an install or upgrade is refused, and no helm template. */}}
+{{- define "gsb.validate.alone" -}}
+{{- range dig "items" list (lookup "apps/v1" "Deployment" .Release.Namespace "") -}}
+{{- $labels := default dict .metadata.labels -}}
+{{- $other := dig "app.kubernetes.io/instance" "" $labels -}}
+{{- $twice := and (eq (dig "app.kubernetes.io/name" "" $labels) "gsb") (ne $other $.Release.Name) -}}
+{{- include "gsb.refuseIf" (list $twice (printf "namespace %s has the release %s of gsb: both would read the same topics as one consumer group, and each would miss what the other reads; install %s into a namespace of its own, on a Kafka, Redis and Postgres database of its own" $.Release.Namespace $other $.Release.Name)) -}}
+{{- end -}}
 {{- end }}
 
 {{- define "gsb.validate.edge" -}}
@@ -48,6 +60,20 @@
 {{- end -}}
 {{- end }}
 
+{{/* A Kafka of another namespace is named in full, and let through. */}}
+{{- define "gsb.validate.strimzi" -}}
+{{- $kafka := .Values.kafka }}{{ $where := $kafka.strimzi.namespace -}}
+{{- if and (eq $kafka.provision "strimzi") (not (has $where (list "" .Release.Namespace))) -}}
+{{- range $kafka.brokers -}}
+{{- $short := regexMatch "^[^.]+:" . -}}
+{{- include "gsb.refuseIf" (list $short (printf "kafka.brokers has %s, a name of the release's namespace, but kafka.strimzi.namespace is %s: write it in full, such as NAME.%s.svc:9093" . $where $where)) -}}
+{{- end -}}
+{{- $through := false -}}
+{{- range $kafka.peers }}{{ if or (hasKey . "namespaceSelector") (hasKey . "ipBlock") }}{{ $through = true }}{{ end }}{{ end -}}
+{{- include "gsb.refuseIf" (list (and .Values.networkPolicy.enabled (not $through)) (printf "kafka.peers are pods of the release's namespace, but kafka.strimzi.namespace is %s: add its namespaceSelector, or the brokers cannot be reached" $where)) -}}
+{{- end -}}
+{{- end }}
+
 {{- define "gsb.validate.services" -}}
 {{- $catalog := .Files.Get "files/topics.json" | fromJson -}}
 {{- range $name, $own := .Values.services -}}
@@ -78,6 +104,52 @@
 {{- end -}}
 {{- end }}
 
+{{/* What the addresses of each key are, as JSON. */}}
+{{- define "gsb.cidrs" -}}
+{{- $v := .Values }}{{ $policy := $v.networkPolicy -}}
+{{- $peers := dict "kafka.peers" $v.kafka.peers "redis.peers" $v.redis.peers "postgres.peers" $v.postgres.peers "partner.peers" $v.partner.peers "otel.peers" $v.otel.peers -}}
+{{- range $who := list "dns" "gateway" "operators" "metrics" }}{{ $_ := set $peers (printf "networkPolicy.%s" $who) (index $policy $who) }}{{ end -}}
+{{- $cidrs := dict "partner.cidrs" $v.partner.cidrs "clientIp.trustedCidrs" $v.clientIp.trustedCidrs "networkPolicy.apiServer.cidrs" $policy.apiServer.cidrs -}}
+{{- range $key, $list := $peers -}}
+{{- $blocks := list -}}
+{{- range $list }}{{ with dig "ipBlock" "cidr" "" . }}{{ $blocks = append $blocks . }}{{ end }}{{ end -}}
+{{- $_ := set $cidrs $key $blocks -}}
+{{- end -}}
+{{- $cidrs | toJson -}}
+{{- end }}
+
+{{/* What would let API keys travel in plain text. */}}
+{{- define "gsb.validate.live.edge" -}}
+{{- $v := .Values -}}
+{{- if $v.gateway.enabled -}}
+{{- range $v.gateway.parentRefs -}}
+{{- $plain := has (default "" .sectionName) (list "" "http") -}}
+{{- include "gsb.refuseIf" (list $plain (printf "gateway.parentRefs names no HTTPS listener of %s: the routes would be served over plain HTTP too, with the API keys in it; set its sectionName, such as https" .name)) -}}
+{{- end -}}
+{{- end -}}
+{{- range $api := list "launcher" "game" -}}
+{{- $plain := and $v.ingress.enabled (eq (index $v.ingress.tlsSecrets $api) "") -}}
+{{- include "gsb.refuseIf" (list $plain (printf "ingress.tlsSecrets.%s is empty: the API would be served over plain HTTP, with the API keys in it; name the Secret with its certificate" $api)) -}}
+{{- end -}}
+{{- end }}
+
+{{/* What would make live wider or weaker than it looks. */}}
+{{- define "gsb.validate.live.reach" -}}
+{{- $v := .Values -}}
+{{- range $key, $cidrs := include "gsb.cidrs" . | fromJson -}}
+{{- range $cidr := $cidrs -}}
+{{- $wide := lt (splitList "/" $cidr | last | int) 8 -}}
+{{- include "gsb.refuseIf" (list $wide (printf "%s has %s, which is a large part of the world: name the addresses, no range wider than /8" $key $cidr)) -}}
+{{- end -}}
+{{- end -}}
+{{- $shared := has $v.catalogue.namespace (list "" .Release.Namespace) -}}
+{{- include "gsb.refuseIf" (list $shared "catalogue.namespace is the release's own: launcher-gateway, which lists the Secrets of that namespace, could read those of the stores; give Games and launcher keys a namespace of their own") -}}
+{{- if eq $v.kafka.provision "strimzi" -}}
+{{- include "gsb.refuseIf" (list (lt (int $v.kafka.replicationFactor) 3) (printf "kafka.replicationFactor is %v: live needs 3 copies of each partition, or the loss of a broker is a loss of events" $v.kafka.replicationFactor)) -}}
+{{- include "gsb.refuseIf" (list (lt (int $v.kafka.minInsyncReplicas) 2) (printf "kafka.minInsyncReplicas is %v: live needs 2, or an event counts as written that one broker has" $v.kafka.minInsyncReplicas)) -}}
+{{- end -}}
+{{- end }}
+
 {{- define "gsb.validate.live" -}}
 {{- $v := .Values -}}
 {{- include "gsb.refuseIf" (list (eq $v.image.tag "latest") "image.tag is latest, which live does not take: name the version") -}}
@@ -99,11 +171,8 @@
 {{- include "gsb.refuseIf" (list (not (hasPrefix "https://" $v.partner.baseUrl)) "partner.baseUrl is not https, which live needs: give the partner's https:// address") -}}
 {{- include "gsb.refuseIf" (list (not $v.partner.cidrs) "partner.cidrs is empty: live needs the partner's addresses, as nothing else outside can be reached") -}}
 {{- include "gsb.refuseIf" (list (ne $v.clientIp.mode "gateway") "clientIp.mode is socket: behind a gateway every launcher would have the gateway's address; set gateway, with trustedHops and trustedCidrs") -}}
-{{- range $key, $cidrs := dict "partner.cidrs" $v.partner.cidrs "clientIp.trustedCidrs" $v.clientIp.trustedCidrs -}}
-{{- range $cidr := list "0.0.0.0/0" "::/0" -}}
-{{- include "gsb.refuseIf" (list (has $cidr $cidrs) (printf "%s has %s, which is the whole world: name the addresses" $key $cidr)) -}}
-{{- end -}}
-{{- end -}}
+{{- include "gsb.validate.live.edge" . -}}
+{{- include "gsb.validate.live.reach" . -}}
 {{- include "gsb.refuseIf" (list (not $v.networkPolicy.enabled) "networkPolicy.enabled is false, which live does not take: set it to true") -}}
 {{- include "gsb.refuseIf" (list (ge (float64 $v.otel.ratio) 1.0) "otel.ratio is 1, which live does not take: keep a share of the traces, such as 0.1") -}}
 {{- range $name, $own := $v.services -}}
@@ -111,6 +180,9 @@
 {{- $few := lt (include "gsb.minReplicas" $svc | int) 2 -}}
 {{- $key := ternary "replicas" "autoscaling.min" (eq $svc.autoscaling.kind "none") -}}
 {{- include "gsb.refuseIf" (list (and $svc.enabled $few) (printf "services.%s.%s is less than 2: live needs two pods of every service (defaults.replicas: 2)" $name $key)) -}}
+{{- $auto := $svc.autoscaling -}}
+{{- $ageless := and $svc.enabled $v.monitoring.podMonitor.enabled (eq $auto.kind "lag") (eq $auto.prometheusUrl "") -}}
+{{- include "gsb.refuseIf" (list $ageless (printf "services.%s.autoscaling.prometheusUrl is empty: with monitoring.podMonitor the age of events is measured, and live scales by it; name the Prometheus that scrapes the pods (defaults.autoscaling.prometheusUrl)" $name)) -}}
 {{- range $variable, $value := default dict $svc.env -}}
 {{- $secret := and (kindIs "string" $value) (regexMatch "(SECRET|PASSWORD|TOKEN|PRIVATE_KEY)$" $variable) -}}
 {{- include "gsb.refuseIf" (list $secret (printf "services.%s.env.%s is a secret in the values, which live does not take: give it as secretKeyRef" $name $variable)) -}}

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { called, podsOf, selects, shapes } from '../objects.ts';
 import type { KubernetesObject, Pod } from '../objects.ts';
 
@@ -68,3 +69,17 @@ export const topicPolicy = (objects: readonly KubernetesObject[]): string[] =>
         annotations['helm.sh/resource-policy'] !== 'keep' || 'helm.sh/hook' in annotations,
     )
     .map((topic) => `${called(topic)}: an uninstall or a hook would delete it`);
+
+const target = z.looseObject({
+  target: z.looseObject({ creationPolicy: z.string(), deletionPolicy: z.string() }),
+});
+
+/** A Secret outlives the ExternalSecret that made it, which an upgrade may make again and an uninstall takes away. */
+export const secretPolicy = (objects: readonly KubernetesObject[]): string[] =>
+  objects
+    .filter(({ kind }) => kind === 'ExternalSecret')
+    .filter(({ spec }) => {
+      const { data } = target.safeParse(spec);
+      return data?.target.creationPolicy !== 'Orphan' || data.target.deletionPolicy !== 'Retain';
+    })
+    .map((each) => `${called(each)}: its Secret would be deleted with it`);

@@ -1,8 +1,10 @@
 import type { KubernetesObject } from '../objects.ts';
-import { networkPolicy, rightsPolicy, topicPolicy } from './access.ts';
+import { networkPolicy, rightsPolicy, secretPolicy, topicPolicy } from './access.ts';
 import { availabilityPolicy } from './availability.ts';
 import { environmentPolicy } from './environment.ts';
+import { hookPolicy } from './hooks.ts';
 import { kafkaPolicy } from './kafka.ts';
+import { kedaPolicy } from './keda.ts';
 import { podPolicy } from './pods.ts';
 import { referencePolicy } from './references.ts';
 
@@ -13,7 +15,10 @@ const policies = [
   networkPolicy,
   rightsPolicy,
   topicPolicy,
+  secretPolicy,
+  hookPolicy,
   kafkaPolicy,
+  kedaPolicy,
   environmentPolicy,
 ];
 

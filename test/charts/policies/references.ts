@@ -55,7 +55,9 @@ const scalerProblems = (object: KubernetesObject, objects: readonly KubernetesOb
   );
   if (lost !== undefined) return [`there is no TriggerAuthentication ${lost.authenticationRef?.name ?? ''}`];
   const fixed = shapes.deployment.parse(target.spec).replicas;
-  return fixed === undefined ? [] : [`${called(target)} sets replicas, which the autoscaler owns`];
+  return fixed !== undefined && object.kind === 'HorizontalPodAutoscaler'
+    ? [`${called(target)} sets replicas, which the autoscaler owns`]
+    : [];
 };
 
 const policyName = z.looseObject({ policyName: z.string() });
