@@ -2,11 +2,14 @@ import { Pool } from 'pg';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
+import { exponentialBackoffMs, sleep } from '#libs/runtime/wait.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 5_000;
 const maxConnections = 10;
+const firstPauseMs = 100;
+const maxPauseMs = 1_000;
 
 interface PostgresOptions {
   readonly url: string;
@@ -32,7 +35,20 @@ const measured = (pool: Pool, metrics: Metrics): Db => {
   };
 };
 
-/** A pool of connections as a component of a service; every statement has a timeout. */
+/** Waits for a server that is away, or starts itself. */
+const untilAnswered = async (pool: Pool, log: Log, signal: AbortSignal): Promise<void> => {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      await pool.query('select 1');
+      return;
+    } catch (error) {
+      log.warn({ error, attempt }, 'postgres does not answer; trying again');
+    }
+    await sleep(exponentialBackoffMs(attempt, firstPauseMs, maxPauseMs), signal);
+  }
+};
+
+/** A pool of connections as a component of a service, which starts when the server answers; every statement has a timeout. */
 export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Component & { readonly db: Db } => {
   const pool = new Pool({
     connectionString: url,
@@ -43,13 +59,15 @@ export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Compone
     // A generic plan, kept for the pages of any day, would read the whole table for each of them.
     options: '-c plan_cache_mode=force_custom_plan',
   });
+  const stopped = new AbortController();
   pool.on('error', (error) => log.warn({ error }, 'an idle postgres connection failed'));
   return {
     name: 'postgres',
     db: measured(pool, metrics),
-    start: async () => {
-      await pool.query('select 1');
+    start: () => untilAnswered(pool, log, stopped.signal),
+    stop: async () => {
+      stopped.abort();
+      await pool.end();
     },
-    stop: () => pool.end(),
   };
 };

@@ -5,6 +5,7 @@ import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { runService } from './service.ts';
 import type { Component } from './service.ts';
+import { drainOf } from './settings.ts';
 import type { opsSettings } from './settings.ts';
 import { startTracing } from './tracing.ts';
 import type { z } from 'zod';
@@ -32,13 +33,19 @@ export const startProcess = async (
     instance,
     otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
   });
-  const traces: Component = { name: 'tracing', start: async () => undefined, stop: () => tracing.shutdown() };
+  const traces: Component = {
+    name: 'tracing',
+    flushes: true,
+    start: async () => undefined,
+    stop: () => tracing.shutdown(),
+  };
   const ops = { host: config.BIND_HOST, port: config.OPS_PORT };
   await runService({
     name,
     log,
     metrics,
     ops,
+    drain: drainOf(config),
     parts: [traces, eventLoop(), ...connect({ log, metrics, instance })],
   });
 };

@@ -3,10 +3,11 @@ import type { OpsServer } from './ops-server.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { onSignals } from './signals.ts';
-import { withDeadline } from './wait.ts';
+import { stopParts } from './stop-parts.ts';
+import type { Drain } from './stop-parts.ts';
 
-const startDeadlineMs = 60_000;
-const defaultStopDeadlineMs = 8_000;
+const startReminderMs = 10_000;
+const defaultDrain = { inFlightMs: 20_000, flushMs: 5_000 };
 
 /** Reports an unrecoverable error: the service stops and the process exits with 1. */
 export type Fatal = (error: unknown) => void;
@@ -20,6 +21,8 @@ export interface Component {
   ready?(): boolean;
   /** False when only a restart helps; never because a dependency is unavailable. */
   live?(): boolean;
+  /** Whether what it still has to send is sent at its stop: then it has the time for that, and not that for work in flight. */
+  readonly flushes?: boolean;
   /** What an operator may request by POST on the ops port, by path. */
   readonly actions?: Readonly<Record<string, () => Promise<void>>>;
 }
@@ -31,8 +34,10 @@ export interface ServiceOptions {
   readonly metrics: Metrics;
   readonly ops: { readonly host: string; readonly port: number };
   readonly parts: readonly Component[];
-  /** How long one component may take to stop, in milliseconds. */
-  readonly stopDeadlineMs?: number;
+  /** How long the components may take to stop, all together. */
+  readonly drain?: Drain;
+  /** How often a component that is still starting is logged, in milliseconds. */
+  readonly reminderMs?: number;
   /** Exits the process; tests pass their own. */
   readonly exit?: (code: number) => void;
 }
@@ -40,7 +45,7 @@ export interface ServiceOptions {
 /** A service whose components have all started. */
 export interface RunningService {
   readonly opsPort: number;
-  /** Stops the components in reverse order, each within its deadline; does not exit the process. */
+  /** Stops the components in reverse order, within the time of the drain; does not exit the process. */
   stop(): Promise<void>;
 }
 
@@ -50,32 +55,24 @@ interface Lifecycle {
   readonly started: Set<Component>;
 }
 
-const tooLate = (part: Component, verb: string) => () => new Error(`${part.name} did not ${verb} in time`);
-
-const startParts = async (
-  { parts, log }: ServiceOptions,
-  lifecycle: Lifecycle,
-  fatal: Fatal,
-): Promise<void> => {
-  for (const part of parts) {
-    if (lifecycle.phase === 'stopping') return;
-    lifecycle.startAttempted.push(part);
-    await withDeadline(part.start(fatal), startDeadlineMs, tooLate(part, 'start'));
-    lifecycle.started.add(part);
-    log.debug({ part: part.name }, 'started');
+/** Waits however long it takes, since a store may be away: the startup probe is the bound. Logs what it waits for now and then. */
+const startPart = async (part: Component, fatal: Fatal, { log, reminderMs }: ServiceOptions) => {
+  const remind = () => log.warn({ part: part.name }, 'still starting');
+  const reminder = setInterval(remind, reminderMs ?? startReminderMs);
+  try {
+    await part.start(fatal);
+  } finally {
+    clearInterval(reminder);
   }
 };
 
-const stopParts = async (
-  { log, stopDeadlineMs = defaultStopDeadlineMs }: ServiceOptions,
-  lifecycle: Lifecycle,
-): Promise<void> => {
-  for (const part of lifecycle.startAttempted.splice(0).reverse()) {
-    try {
-      await withDeadline(part.stop(), stopDeadlineMs, tooLate(part, 'stop'));
-    } catch (error) {
-      log.error({ error, part: part.name }, 'a part did not stop well');
-    }
+const startParts = async (options: ServiceOptions, lifecycle: Lifecycle, fatal: Fatal): Promise<void> => {
+  for (const part of options.parts) {
+    if (lifecycle.phase === 'stopping') return;
+    lifecycle.startAttempted.push(part);
+    await startPart(part, fatal, options);
+    lifecycle.started.add(part);
+    options.log.debug({ part: part.name }, 'started');
   }
 };
 
@@ -110,7 +107,7 @@ export const runService = async (options: ServiceOptions): Promise<RunningServic
   log.info({ what: 'ops', port: ops.port }, 'listening');
   const stop = once(async () => {
     lifecycle.phase = 'stopping';
-    await stopParts(options, lifecycle);
+    await stopParts(lifecycle.startAttempted.splice(0).reverse(), options.drain ?? defaultDrain, log);
     ops.close();
     forgetSignals();
     log.info({ name }, 'stopped');

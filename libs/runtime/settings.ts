@@ -55,7 +55,9 @@ export const kafkaAccess = (config: z.output<z.ZodObject<typeof kafkaSettings>>)
 /** The address of Postgres. */
 export const postgresSettings = { DATABASE_URL: url(/^postgres(ql)?$/, 'must be a postgres:// URL') };
 
-/** Settings of every service: ops port (0: any free one), log level, the name of this replica, and where spans are sent. */
+const maxDrainSec = 600;
+
+/** Settings of every service: ops port (0: any free one), log level, the name of this replica, where spans are sent, and how long a stop may take. */
 export const opsSettings = {
   BIND_HOST: z.string().default('0.0.0.0'),
   OPS_PORT: port(9090),
@@ -65,7 +67,15 @@ export const opsSettings = {
     .regex(/^[\w.-]{1,128}$/, 'must be letters, digits, dots and dashes')
     .default(() => `${hostname()}-${process.pid}`),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
+  DRAIN_INFLIGHT_SEC: wholeNumber(1, maxDrainSec).default(20),
+  DRAIN_FLUSH_SEC: wholeNumber(0, maxDrainSec).default(5),
 };
+
+/** The time that a stop may take, in the form that libs/runtime takes. */
+export const drainOf = (config: z.output<z.ZodObject<typeof opsSettings>>) => ({
+  inFlightMs: config.DRAIN_INFLIGHT_SEC * 1000,
+  flushMs: config.DRAIN_FLUSH_SEC * 1000,
+});
 
 const maxKeepAliveSec = 3_600;
 

@@ -8,13 +8,13 @@ import { httpServer } from '#libs/http/server.ts';
 import type { HttpOptions } from '#libs/http/server.ts';
 import { createReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createRequest } from '#libs/messaging/request.ts';
-import { connectRedis } from '#libs/redis/connection.ts';
 import type { catalogSettings } from '#libs/runtime/catalog-settings.ts';
 import { redisAccess } from '#libs/runtime/redis-settings.ts';
 import type { redisSettings } from '#libs/runtime/redis-settings.ts';
 import { httpAccess } from '#libs/runtime/settings.ts';
 import type { httpSettings, opsSettings } from '#libs/runtime/settings.ts';
 import type { ServiceContext } from './kafka-service.ts';
+import { waitingRedis } from './waiting-redis.ts';
 
 type EdgeSettings = typeof opsSettings & typeof httpSettings & typeof redisSettings & typeof catalogSettings;
 type EdgeConfig = z.output<z.ZodObject<EdgeSettings>>;
@@ -26,7 +26,7 @@ type Api = Parameters<typeof openapiOf>[0];
  */
 export const connectEdge = (context: ServiceContext<EdgeConfig>, catalogUse: Omit<CatalogUse, 'log'>) => {
   const { config, clock, instance, log, metrics, publisher } = context;
-  const redis = connectRedis({ server: redisAccess(config), log, metrics });
+  const redis = waitingRedis({ server: redisAccess(config), log, metrics });
   const replies = createReplyRouter({ redis: redis.client, instance, bootId: randomUUID(), clock, log });
   const source = openObjects(config, { ...catalogUse, log });
   return {

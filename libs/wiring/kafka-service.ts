@@ -46,7 +46,10 @@ export const runKafkaService = <C extends KafkaServiceConfig>(
     await startProcess(name, config, (context) => {
       const { log, metrics } = context;
       const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
-      const publisher = createPublisher({ kafka, source: name, metrics, log, clock });
+      const publisher = {
+        ...createPublisher({ kafka, source: name, metrics, log, clock }),
+        flushes: true,
+      };
       const common = { kafka, group: name, deadLetters: publisher, metrics, log, clock };
       const consumer: ServiceContext<C>['consumer'] = (options) => createConsumer({ ...common, ...options });
       return connect({ ...context, config, clock, kafka, publisher, consumer });

@@ -1,9 +1,9 @@
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
-import { connectRedis } from '#libs/redis/connection.ts';
 import { redisAccess } from '#libs/runtime/redis-settings.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
+import { waitingRedis } from '#libs/wiring/waiting-redis.ts';
 import { acceptedTokenMemory } from './adapters/accepted-token-memory.ts';
 import { ottsFromLog } from './adapters/otts-from-log.ts';
 import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
@@ -20,7 +20,7 @@ const service = { name: 'ott', schema, env: process.env, clock: Date.now };
 runKafkaService(service, (context) => {
   const { config, kafka, log, metrics, clock, consumer, publisher } = context;
   const limits = limitsOf(config);
-  const redis = connectRedis({ server: redisAccess(config), log, metrics });
+  const redis = waitingRedis({ server: redisAccess(config), log, metrics });
   const recentLog = ottsFromLog(kafka, limits);
   const view = createHotView({
     ...context,

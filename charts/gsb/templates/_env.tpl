@@ -69,6 +69,8 @@ A URL refers to the variables that stand before it in the alphabet; Kubernetes p
 {{- $env := include "gsb.env.stores" . | fromJson -}}
 {{- $_ := set $env "OPS_PORT" (toString $svc.ports.ops) -}}
 {{- $_ := set $env "LOG_LEVEL" $root.Values.logLevel -}}
+{{- $_ := set $env "DRAIN_INFLIGHT_SEC" (toString $svc.drain.inflightSeconds) -}}
+{{- $_ := set $env "DRAIN_FLUSH_SEC" (toString $svc.drain.flushSeconds) -}}
 {{- $_ := set $env "INSTANCE_ID" (dict "fieldRef" (dict "fieldPath" "metadata.name")) -}}
 {{- if ne $svc.expose "none" -}}
 {{- $_ := set $env "HTTP_PORT" (toString $svc.ports.http) -}}

@@ -2,6 +2,8 @@ import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { runService } from '#libs/runtime/service.ts';
 import type { Fatal, Component, ServiceOptions } from '#libs/runtime/service.ts';
+import { sleep } from '#libs/runtime/wait.ts';
+import { until } from '../../../support/eventually.ts';
 
 const metrics = createMetrics('test');
 const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
@@ -51,10 +53,53 @@ test('a part that hangs or fails while it stops does not keep the others from st
   const hanging = part('http', { stop: () => new Promise(() => undefined) });
   const failing = part('log', { stop: () => Promise.reject(new Error('no')) });
 
-  const service = await run([part('store'), failing, hanging], { stopDeadlineMs: 20 });
+  const service = await run([part('store'), failing, hanging], { drain: { inFlightMs: 20, flushMs: 20 } });
   await service.stop();
 
   expect(entries).toContain('stop store');
+});
+
+test('parts share the time of a drain, but for what a part that flushes has to send', async () => {
+  const { entries, part } = diary();
+  const endless = () => new Promise<void>(() => undefined);
+  const slow = (name: string, ms: number) => async () => {
+    await sleep(ms);
+    entries.push(`stop ${name}`);
+  };
+  const publisher = part('publisher', { flushes: true, stop: slow('publisher', 700) });
+  const parts = [
+    part('store'),
+    publisher,
+    part('consumer', { stop: endless }),
+    part('http', { stop: endless }),
+  ];
+
+  const service = await run(parts, { drain: { inFlightMs: 600, flushMs: 5_000 } });
+  const started = performance.now();
+  await service.stop();
+
+  expect(entries.filter((entry) => entry.startsWith('stop'))).toEqual(['stop publisher', 'stop store']);
+  expect(performance.now() - started).toBeLessThan(2_500);
+});
+
+test('a part that starts slowly, because its store is away, is waited for and named in the log', async () => {
+  const { entries, part } = diary();
+  const lines: string[] = [];
+  const warnings = createLog({ service: 'test', instance: 'test', level: 'warn' }, (line) =>
+    lines.push(line),
+  );
+  const store = Promise.withResolvers<undefined>();
+
+  const starting = run([part('store', { start: () => store.promise }), part('http')], {
+    log: warnings,
+    reminderMs: 5,
+  });
+  await until(() => lines.some((line) => line.includes('"part":"store"')), 'the reminder');
+  store.resolve(undefined);
+  const service = await starting;
+  await service.stop();
+
+  expect(entries).toEqual(['start http', 'stop http', 'stop store']);
 });
 
 test('a part that cannot go on ends the process with 1, after the others have stopped', async () => {
