@@ -26,8 +26,15 @@ spec:
     - name: {{ $part }}
       {{- include "gsb.container" $root | nindent 6 }}
       args: {{- toJson (index . 3) | nindent 8 }}
-      env: {{- include "gsb.env.stores" . | include "gsb.env.list" | nindent 8 }}
+      env: {{- include "gsb.env.job" . | include "gsb.env.list" | nindent 8 }}
       resources: {{- toYaml $settings.resources | nindent 8 }}
+{{- end }}
+
+{{/* The environment of a Job, as JSON: list ROOT PART USES. */}}
+{{- define "gsb.env.job" -}}
+{{- $env := include "gsb.env.stores" . | fromJson -}}
+{{- if eq (index . 1) "topics" }}{{ $_ := set $env "KAFKA_PARTITIONS" (toString (index . 0).Values.kafka.partitions) }}{{ end -}}
+{{- $env | toJson -}}
 {{- end }}
 
 {{/* A hook before install and upgrade: WEIGHT. */}}

@@ -14,3 +14,10 @@
 {{- .Values.image.repository }}:{{ $tag }}
 {{- with .Values.image.digest }}@{{ . }}{{ end -}}
 {{- end }}
+
+{{/* The partitions of a topic: list ROOT TOPIC. Those of the contracts, or as many as kafka.partitions says; a topic of one stays so. */}}
+{{- define "gsb.partitions" -}}
+{{- $root := index . 0 -}}
+{{- $least := (index ($root.Files.Get "files/topics.json" | fromJson).topics (index . 1)).partitions | int -}}
+{{- if eq $least 1 }}1{{ else }}{{ max $least (int $root.Values.kafka.partitions) }}{{ end -}}
+{{- end }}

@@ -85,9 +85,9 @@
 {{- $edge := has $svc.expose (list "launcher" "game") -}}
 {{- if and $svc.enabled (or (not $edge) (eq $auto.kind "lag")) -}}
 {{- $partitions := 1 -}}
-{{- range index $catalog.scaledBy $name }}{{ $partitions = max $partitions (index $catalog.topics .).partitions }}{{ end -}}
+{{- range index $catalog.scaledBy $name }}{{ $partitions = max $partitions (include "gsb.partitions" (list $ .) | int) }}{{ end -}}
 {{- $key := ternary "replicas" "autoscaling.max" (eq $auto.kind "none") -}}
-{{- include "gsb.refuseIf" (list (gt $most (int $partitions)) (printf "%s.%s is %d, but its topics have %d partitions and more consumers than that would idle: lower it to %d" $at $key $most (int $partitions) (int $partitions))) -}}
+{{- include "gsb.refuseIf" (list (gt $most (int $partitions)) (printf "%s.%s is %d, but its topics have %d partitions and more consumers than that would idle: lower it, or raise kafka.partitions to %d" $at $key $most (int $partitions) $most)) -}}
 {{- end -}}
 {{- include "gsb.refuseIf" (list (lt (int $svc.strategy.maxSurge) 1) (printf "%s.strategy.maxSurge is 0: a rollout would take pods away before new ones are there; set it to 1" $at)) -}}
 {{- $wait := mul $svc.probes.readiness.period (add1 $svc.probes.readiness.failureThreshold) -}}

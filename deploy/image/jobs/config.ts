@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kafkaSettings, limitSettings } from '#libs/runtime/settings.ts';
+import { kafkaSettings, limitSettings, wholeNumber } from '#libs/runtime/settings.ts';
 import { stackFile } from '#simulators/stack-file.ts';
 
 const keysFile = stackFile.pick({ cafes: true }).extend({ games: stackFile.shape.game.shape.games });
@@ -26,5 +26,11 @@ export const journeySchema = z.object({
   JOURNEY_KEYS: keys.optional(),
 });
 
+const maxPartitions = 1_000;
+
 /** The environment of the admin of topics. */
-export const topicsSchema = z.object(kafkaSettings);
+export const topicsSchema = z.object({
+  ...kafkaSettings,
+  /** Partitions of each topic that has several; never fewer than the contracts say. */
+  KAFKA_PARTITIONS: wholeNumber(1, maxPartitions).default(1),
+});

@@ -4,11 +4,13 @@ import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { kafkaAccess } from '#libs/runtime/settings.ts';
 import { topicsSchema } from './config.ts';
+import { withPartitions } from './with-partitions.ts';
 
 /** Creates the topics that are missing and grows those that are too small; doing it again changes nothing. */
 runMain(async () => {
   const config = readConfig(topicsSchema, process.env);
-  const { created, grown, restamped } = await ensureTopics({ ...kafkaAccess(config), topics });
+  const wanted = withPartitions(topics, config.KAFKA_PARTITIONS);
+  const { created, grown, restamped } = await ensureTopics({ ...kafkaAccess(config), topics: wanted });
   const changes = [
     ...created.map((name) => `created ${name}`),
     ...grown.map((name) => `grew ${name}`),
