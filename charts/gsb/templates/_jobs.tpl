@@ -20,11 +20,11 @@ metadata:
 spec:
   restartPolicy: Never
   automountServiceAccountToken: false
-  {{- include "gsb.pod" (list $root 30) | nindent 2 }}
+  {{- include "gsb.pod" (list $root 30 list) | nindent 2 }}
   {{- with include "gsb.scheduling" $settings | trim }}{{ . | nindent 2 }}{{ end }}
   containers:
     - name: {{ $part }}
-      {{- include "gsb.container" $root | nindent 6 }}
+      {{- include "gsb.container" (list $root list) | nindent 6 }}
       args: {{- toJson (index . 3) | nindent 8 }}
       env: {{- include "gsb.env.job" . | include "gsb.env.list" | nindent 8 }}
       resources: {{- toYaml $settings.resources | nindent 8 }}

@@ -1,4 +1,4 @@
-{{/* What all pods have in common: list ROOT GRACE. */}}
+{{/* What all pods have in common: list ROOT GRACE VOLUMES. */}}
 {{- define "gsb.pod" -}}
 {{- $root := index . 0 -}}
 enableServiceLinks: false
@@ -10,23 +10,28 @@ imagePullSecrets:
   - name: {{ . }}
   {{- end }}
 {{- end }}
-{{- with $root.Values.trust }}
-{{- if .existingSecret }}
-volumes:
-  - name: trust
-    secret: { secretName: {{ .existingSecret }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+{{- $volumes := list -}}
+{{- with $root.Values.trust.existingSecret }}
+{{- $items := list (dict "key" $root.Values.trust.key "path" "ca.crt") }}
+{{- $volumes = append $volumes (dict "name" "trust" "secret" (dict "secretName" . "items" $items)) }}
 {{- end }}
+{{- with concat $volumes (index . 2) }}
+volumes: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
-{{/* What all containers have in common: ROOT. */}}
+{{/* What all containers have in common: list ROOT MOUNTS. */}}
 {{- define "gsb.container" -}}
-image: {{ include "gsb.image" . }}
-imagePullPolicy: {{ .Values.image.pullPolicy }}
-securityContext: {{- include "gsb.containerSecurity" . | nindent 2 }}
-{{- if .Values.trust.existingSecret }}
-volumeMounts:
-  - { name: trust, mountPath: /etc/gsb/trust, readOnly: true }
+{{- $root := index . 0 -}}
+image: {{ include "gsb.image" $root }}
+imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+securityContext: {{- include "gsb.containerSecurity" $root | nindent 2 }}
+{{- $mounts := list -}}
+{{- if $root.Values.trust.existingSecret }}
+{{- $mounts = append $mounts (dict "name" "trust" "mountPath" "/etc/gsb/trust" "readOnly" true) }}
+{{- end }}
+{{- with concat $mounts (index . 1) }}
+volumeMounts: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 

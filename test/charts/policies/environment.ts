@@ -87,10 +87,10 @@ const problemsOf = (container: Pod['spec']['containers'][number]): string[] => {
   ];
 };
 
-/** Every program gets an environment that it takes, and none that it does not read. */
+/** Every program gets an environment that it takes, and none that it does not read. What a site puts beside it is the site's own. */
 export const environmentPolicy = (objects: readonly KubernetesObject[]): string[] =>
   podsOf(objects)
     .filter(({ labels }) => labels['app.kubernetes.io/name'] === 'gsb')
     .flatMap(({ owner, spec }) =>
-      spec.containers.flatMap(problemsOf).map((problem) => `${called(owner)}: ${problem}`),
+      spec.containers.slice(0, 1).flatMap(problemsOf).map((problem) => `${called(owner)}: ${problem}`),
     );

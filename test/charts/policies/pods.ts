@@ -55,7 +55,8 @@ const resources: Judge = (_, { resources: { requests, limits } }) => {
   return 'cpu' in limits && 'it has a CPU limit, which throttles';
 };
 
-const probed: Judge = ({ owner }, container) => {
+const probed: Judge = ({ owner, spec }, container) => {
+  if (container !== spec.containers[0]) return false;
   const missing = ['startupProbe', 'readinessProbe', 'livenessProbe'].find((probe) => !(probe in container));
   return owner.kind === 'Deployment' && missing !== undefined && `it has no ${missing}`;
 };
