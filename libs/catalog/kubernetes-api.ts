@@ -6,8 +6,9 @@ import {
   makeInformer,
   setHeaderOptions,
 } from '@kubernetes/client-node';
-import type { KubernetesListObject, KubernetesObject } from '@kubernetes/client-node';
+import type { KubernetesListObject, KubernetesObject, V1SecretList } from '@kubernetes/client-node';
 import { withDeadline } from '#libs/runtime/wait.ts';
+import { listPages, pageSize } from './list-pages.ts';
 
 const deadlineMs = 5_000;
 const games = { group: 'gsb.dev', version: 'v1', plural: 'games' } as const;
@@ -16,6 +17,11 @@ const launcherKeyLabel = 'gsb.dev/launcher-key=true';
 /** Settles as `answer` does, or rejects after five seconds. */
 export const withTimeout = <T>(answer: Promise<T>): Promise<T> =>
   withDeadline(answer, deadlineMs, () => new Error('the Kubernetes API did not answer in time'));
+
+const pageAfter = (token: string | undefined) => ({
+  limit: pageSize,
+  ...(token !== undefined && { _continue: token }),
+});
 
 /** A client of the Kubernetes API, by KUBECONFIG or the pod's service account; `configuredNamespace` overrides the namespace found there. */
 export const connectKubernetes = (configuredNamespace?: string) => {
@@ -26,12 +32,19 @@ export const connectKubernetes = (configuredNamespace?: string) => {
   const custom = config.makeApiClient(CustomObjectsApi);
   const core = config.makeApiClient(CoreV1Api);
   const gamesPath = { ...games, namespace };
-  const listGames = async () =>
-    (await withTimeout(
-      custom.listNamespacedCustomObject(gamesPath),
-    )) as KubernetesListObject<KubernetesObject>;
+  const listGames = () =>
+    listPages<KubernetesObject, KubernetesListObject<KubernetesObject>>(async (token) => {
+      const found: unknown = await withTimeout(
+        custom.listNamespacedCustomObject({ ...gamesPath, ...pageAfter(token) }),
+      );
+      return found as KubernetesListObject<KubernetesObject>;
+    });
   const listKeys = () =>
-    withTimeout(core.listNamespacedSecret({ namespace, labelSelector: launcherKeyLabel }));
+    listPages<KubernetesObject, V1SecretList>((token) =>
+      withTimeout(
+        core.listNamespacedSecret({ namespace, labelSelector: launcherKeyLabel, ...pageAfter(token) }),
+      ),
+    );
   const mergePatch = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
   return {
     ...{ namespace, custom, core, gamesPath },

@@ -2,7 +2,8 @@ import type { Informer, KubernetesObject, ObjectCache } from '@kubernetes/client
 import type { Log } from '#libs/runtime/log.ts';
 import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
 
-const startDeadlineMs = 10_000;
+/** For all pages of a list, each of which has a deadline of its own. */
+const startDeadlineMs = 20_000;
 /** How often everything is listed again. */
 const resyncMs = 600_000;
 const firstPauseMs = 250;
