@@ -3,8 +3,8 @@ import { ConfigError } from './config.ts';
 import { hostPortList, url } from './settings.ts';
 
 /**
- * Where Redis is. `single`: one server, by REDIS_URL. `sentinel`: a primary that Sentinels know by its name; its credentials and TLS are
- * settings of their own, because no URL names the server.
+ * Where Redis is. `single`: one server, by REDIS_URL. `sentinel`: a primary that Sentinels know by its name; its TLS is a setting of its own,
+ * because no URL names the server. The user and the password may hold any characters as settings of their own, in a URL only escaped ones.
  */
 export const redisSettings = {
   REDIS_MODE: z.enum(['single', 'sentinel']).default('single'),
@@ -84,9 +84,19 @@ const needed = <T>(name: Name, value: T | undefined): T => {
   return value;
 };
 
+/** The URL with a user and a password, each escaped as a whole; what is undefined stays as the URL has it. */
+const withLogin = (text: string, { REDIS_USERNAME: username, REDIS_PASSWORD: password }: RedisConfig) => {
+  if (username === undefined && password === undefined) return text;
+  const found = new URL(text);
+  if (username !== undefined) found.username = encodeURIComponent(username);
+  if (password !== undefined) found.password = encodeURIComponent(password);
+  return found.href;
+};
+
 /** The Redis settings in the form that libs/redis takes. Throws ConfigError where the schema lacks `withRedis` and a setting is missing. */
 export const redisAccess = (config: RedisConfig): RedisAccess => {
-  if (config.REDIS_MODE === 'single') return { mode: 'single', url: needed('REDIS_URL', config.REDIS_URL) };
+  if (config.REDIS_MODE === 'single')
+    return { mode: 'single', url: withLogin(needed('REDIS_URL', config.REDIS_URL), config) };
   return {
     mode: 'sentinel',
     sentinels: needed('REDIS_SENTINELS', config.REDIS_SENTINELS).map((text) => {

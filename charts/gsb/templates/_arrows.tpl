@@ -26,7 +26,13 @@
 {{- end }}
 {{- if has "redis" $uses }}
 - to: {{- toYaml $values.redis.peers | nindent 4 }}
-  ports: [{ protocol: TCP, port: {{ $values.redis.port }} }]
+  ports:
+    - { protocol: TCP, port: {{ $values.redis.port }} }
+    {{- if eq $values.redis.mode "sentinel" }}
+    {{- range $port := regexFindAll ":[0-9]+" (join "," $values.redis.sentinels) -1 | uniq | sortAlpha }}
+    - { protocol: TCP, port: {{ trimPrefix ":" $port }} }
+    {{- end }}
+    {{- end }}
 {{- end }}
 {{- if has "postgres" $uses }}
 - to: {{- toYaml $values.postgres.peers | nindent 4 }}

@@ -1,6 +1,5 @@
 {{/*
 The environment of a part, as JSON of name to text or source: list ROOT PART USES.
-A URL refers to the variables that stand before it in the alphabet; Kubernetes puts them in.
 */}}
 {{- define "gsb.env.stores" -}}
 {{- $root := index . 0 }}{{ $uses := index . 2 }}{{ $env := dict -}}
@@ -29,30 +28,35 @@ A URL refers to the variables that stand before it in the alphabet; Kubernetes p
 {{- $env | toJson -}}
 {{- end }}
 
+{{/* User and password stand beside the address, so that they may hold any characters. */}}
 {{- define "gsb.env.redis" -}}
 {{- $redis := .Values.redis -}}
-{{- $at := printf "%s:%v" $redis.host $redis.port -}}
 {{- $env := dict -}}
-{{- if or $redis.existingSecret $redis.password -}}
-{{- $password := dict "secretKeyRef" (dict "name" $redis.existingSecret "key" $redis.passwordKey) -}}
-{{- $_ := set $env "REDIS_PASSWORD" (ternary $redis.password $password (eq $redis.existingSecret "")) -}}
-{{- $at = printf ":$(REDIS_PASSWORD)@%s" $at -}}
+{{- if eq $redis.mode "sentinel" -}}
+{{- $env = dict "REDIS_MODE" "sentinel" "REDIS_SENTINELS" (join "," $redis.sentinels) "REDIS_MASTER" $redis.master "REDIS_TLS" (toString $redis.tls) -}}
+{{- else -}}
+{{- $_ := set $env "REDIS_URL" (printf "%s://%s:%v" (ternary "rediss" "redis" $redis.tls) $redis.host $redis.port) -}}
 {{- end -}}
-{{- $_ := set $env "REDIS_URL" (printf "%s://%s" (ternary "rediss" "redis" $redis.tls) $at) -}}
+{{- if $redis.existingSecret -}}
+{{- range $variable, $key := dict "REDIS_USERNAME" $redis.usernameKey "REDIS_PASSWORD" $redis.passwordKey "REDIS_SENTINEL_PASSWORD" $redis.sentinelPasswordKey -}}
+{{- if $key }}{{ $_ := set $env $variable (dict "secretKeyRef" (dict "name" $redis.existingSecret "key" $key)) }}{{ end -}}
+{{- end -}}
+{{- else if $redis.password -}}
+{{- $_ := set $env "REDIS_PASSWORD" $redis.password -}}
+{{- end -}}
 {{- $env | toJson -}}
 {{- end }}
 
 {{- define "gsb.env.postgres" -}}
 {{- $postgres := .Values.postgres -}}
-{{- $login := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.usernameKey) -}}
+{{- $user := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.usernameKey) -}}
 {{- $password := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.passwordKey) -}}
 {{- $inline := eq $postgres.existingSecret "" -}}
 {{- $at := printf "%s:%v/%s" $postgres.host $postgres.port $postgres.database -}}
-{{- $mode := ternary "?sslmode=verify-full" "" $postgres.tls -}}
 {{- dict
-  "DATABASE_LOGIN" (ternary $postgres.username $login $inline)
-  "DATABASE_PASSWORD" (ternary $postgres.password $password $inline)
-  "DATABASE_URL" (printf "postgres://$(DATABASE_LOGIN):$(DATABASE_PASSWORD)@%s%s" $at $mode) | toJson -}}
+  "DATABASE_URL" (printf "postgres://%s%s" $at (ternary "?sslmode=verify-full" "" $postgres.tls))
+  "PGPASSWORD" (ternary $postgres.password $password $inline)
+  "PGUSER" (ternary $postgres.username $user $inline) | toJson -}}
 {{- end }}
 
 {{- define "gsb.env.partner" -}}

@@ -48,6 +48,13 @@
 {{- $noUser := and (ne $kafka.sasl "none") (not $strimzi) (eq $kafka.existingSecret "") (eq $kafka.password "") -}}
 {{- include "gsb.refuseIf" (list $noUser "kafka.existingSecret is empty: with kafka.sasl scram-sha-512, name a Secret with username and password, or let Strimzi make users (kafka.provision strimzi)") -}}
 {{- include "gsb.refuseIf" (list (lt (int $kafka.replicationFactor) (int $kafka.minInsyncReplicas)) "kafka.minInsyncReplicas is more than kafka.replicationFactor: nothing could be written; lower it") -}}
+{{- $redis := .Values.redis -}}
+{{- if eq $redis.mode "sentinel" -}}
+{{- include "gsb.refuseIf" (list (not $redis.sentinels) "redis.sentinels is empty: with redis.mode sentinel, list the Sentinels, host:port") -}}
+{{- include "gsb.refuseIf" (list (eq $redis.master "") "redis.master is empty: with redis.mode sentinel, give the name by which the Sentinels know the primary") -}}
+{{- else -}}
+{{- include "gsb.refuseIf" (list (or $redis.sentinels $redis.master $redis.sentinelPasswordKey) "redis.sentinels, redis.master and redis.sentinelPasswordKey are for redis.mode sentinel: set it, or take them out") -}}
+{{- end -}}
 {{- $postgres := .Values.postgres -}}
 {{- include "gsb.refuseIf" (list (and (eq $postgres.existingSecret "") (eq $postgres.password "")) "postgres.existingSecret is empty: name a Secret with user name and password") -}}
 {{- include "gsb.refuseIf" (list (and (eq .Values.partner.existingSecret "") (eq .Values.partner.token "")) "partner.existingSecret is empty: name a Secret with the partner's token") -}}
@@ -165,7 +172,7 @@
 {{- range $part := list "kafka" "redis" "postgres" -}}
 {{- include "gsb.refuseIf" (list (not (index $v $part).tls) (printf "%s.tls is false: live needs TLS, set it to true" $part)) -}}
 {{- end -}}
-{{- range $key, $host := dict "kafka.brokers" (join "," $v.kafka.brokers) "redis.host" $v.redis.host "postgres.host" $v.postgres.host -}}
+{{- range $key, $host := dict "kafka.brokers" (join "," $v.kafka.brokers) "redis.host" (ternary $v.redis.host "" (eq $v.redis.mode "single")) "postgres.host" $v.postgres.host -}}
 {{- include "gsb.refuseIf" (list (regexMatch "(^|,)deps-" $host) (printf "%s is %s, which is of the chart gsb-deps and not for live: name your own" $key $host)) -}}
 {{- end -}}
 {{- include "gsb.refuseIf" (list (not (hasPrefix "https://" $v.partner.baseUrl)) "partner.baseUrl is not https, which live needs: give the partner's https:// address") -}}

@@ -28,6 +28,8 @@ const schemas: Readonly<Record<string, z.ZodObject>> = {
 const readByOthers: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: 'Node',
   NODE_OPTIONS: 'Node',
+  PGUSER: 'pg',
+  PGPASSWORD: 'pg',
   OTEL_TRACES_SAMPLER: 'OpenTelemetry',
   OTEL_TRACES_SAMPLER_ARG: 'OpenTelemetry',
   OTEL_RESOURCE_ATTRIBUTES: 'OpenTelemetry',

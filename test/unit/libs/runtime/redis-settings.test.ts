@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { readConfig } from '#libs/runtime/config.ts';
 import { redisAccess, redisSettings, withRedis } from '#libs/runtime/redis-settings.ts';
@@ -13,6 +14,21 @@ test('one Redis is its URL', () => {
     mode: 'single',
     url: 'redis://store:6379',
   });
+});
+
+test('a user and a password may hold any characters, as the client reads them', () => {
+  const [username, password] = ['gsb:live', 'p@ss/w:rd?#[%41]& "é\'+'];
+
+  const access = redisAccess(
+    readConfig(schema, {
+      REDIS_URL: 'rediss://store:6380',
+      REDIS_USERNAME: username,
+      REDIS_PASSWORD: password,
+    }),
+  );
+
+  const client = new Redis(access.mode === 'single' ? access.url : '', { lazyConnect: true });
+  expect(client.options).toMatchObject({ host: 'store', username, password });
 });
 
 test('a primary that Sentinels know is its name, the Sentinels and the credentials', () => {
