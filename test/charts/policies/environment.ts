@@ -94,5 +94,8 @@ export const environmentPolicy = (objects: readonly KubernetesObject[]): string[
   podsOf(objects)
     .filter(({ labels }) => labels['app.kubernetes.io/name'] === 'gsb')
     .flatMap(({ owner, spec }) =>
-      spec.containers.slice(0, 1).flatMap(problemsOf).map((problem) => `${called(owner)}: ${problem}`),
+      spec.containers
+        .slice(0, 1)
+        .flatMap(problemsOf)
+        .map((problem) => `${called(owner)}: ${problem}`),
     );

@@ -34,7 +34,8 @@ const backends = (object: KubernetesObject): string[] =>
 
 const bindingProblems = (object: KubernetesObject, find: Find): string[] => {
   const { roleRef, subjects } = shapes.binding.parse(object);
-  const lost = subjects.find(({ name }) => !find('ServiceAccount', name));
+  const ours = subjects.filter(({ kind }) => kind === 'ServiceAccount');
+  const lost = ours.find(({ name }) => !find('ServiceAccount', name));
   if (!find('Role', roleRef.name)) return [`there is no Role ${roleRef.name}`];
   return lost === undefined ? [] : [`there is no ServiceAccount ${lost.name}`];
 };
