@@ -72,6 +72,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- $root := index . 0 }}{{ $uses := index . 2 }}{{ $svc := index . 3 -}}
 {{- $env := include "gsb.env.stores" . | fromJson -}}
 {{- $_ := set $env "OPS_PORT" (toString $svc.ports.ops) -}}
+{{- $_ := set $env "BIND_HOST" $root.Values.network.bindHost -}}
 {{- $_ := set $env "LOG_LEVEL" $root.Values.logLevel -}}
 {{- $_ := set $env "DRAIN_INFLIGHT_SEC" (toString $svc.drain.inflightSeconds) -}}
 {{- $_ := set $env "DRAIN_FLUSH_SEC" (toString $svc.drain.flushSeconds) -}}
