@@ -9,7 +9,7 @@ import './kafkajs-fixes/connections.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
 
 const connectTimeoutMs = 1_000;
-const requestTimeoutMs = 3_000;
+const requestTimeoutMs = 5_000;
 /** Where a leader moved without anybody being refused, as from a host that died without a word, it is known after so long. */
 const metadataMaxAgeMs = 10_000;
 

@@ -6,11 +6,11 @@ const int32Bytes = 4;
 /** API keys of the protocol, and how long their requests may take where that is longer than others may, in ms. */
 const patienceMs: ReadonlyMap<number, number> = new Map([
   // Produce: followers that have died are waited for until the controller has noticed.
-  [0, 5_000],
+  [0, 6_000],
   // SyncGroup: waits for the member that assigns the partitions.
   [14, 8_000],
   // InitProducerId: the coordinator of producers may have to load.
-  [22, 5_000],
+  [22, 8_000],
   // OffsetCommit: as Produce.
   [8, 6_000],
   // SaslHandshake and SaslAuthenticate: costly for a broker to which everybody connects again.
