@@ -80,6 +80,9 @@ export const createRelease = (stores: Stores, place: Place, dir: string) => {
         '--timeout',
         '240s',
       ),
+    /** What helm answers to a second release in the same namespace; nothing is installed. */
+    second: () =>
+      run('helm', ['install', 'second', chart, ...values, '--namespace', namespace, '--dry-run=server']),
     /** Upgrades and waits; `more` are settings beside the test's own. */
     upgrade: (tag: string, more: readonly string[] = [], wait = true) =>
       helm(

@@ -40,6 +40,11 @@ export const install = async (context: ContextWithoutPlayers): Promise<boolean> 
     return undefined;
   });
   await refusePassedNotAfter(context);
+  await report.step('a second release in the namespace is refused', async () => {
+    const { code, stderr } = await release.second();
+    must(code !== 0 && stderr.includes('into a namespace of its own'), stderr || 'it was taken');
+    return undefined;
+  });
   await report.step('the image is small', async () => {
     const size = await imageSize();
     report.figure('image', size);
