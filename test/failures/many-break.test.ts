@@ -93,24 +93,27 @@ test(
   async () => {
     if (!own.stack.faults.canSkew) return;
     const launchersClock = { signs: { ok: true }, late: { ok: false, status: 401 } };
+    const seated = await untilPlayersPlay();
+    let wrong: string[] = [];
     for (const [at, service] of services.entries()) {
-      const seated = await untilPlayersPlay();
-      const isGateway = service === 'launcher-gateway';
-      const replicas = [`${service}-1`, `${service}-2`];
+      const right = wrong.map((replica) => `skew ${replica} 0s`);
+      wrong = [`${service}-1`, `${service}-2`];
+      const next = wrong.map((replica) => `skew ${replica} ${at % 2 === 0 ? '+' : '-'}310s`);
 
-      for (const replica of replicas) await fault(`skew ${replica} ${at % 2 === 0 ? '+' : '-'}310s`);
+      await Promise.all([...right, ...next].map(fault));
       const started = await eventually(
         () => newPc(facts()).start(),
         ({ status }) => status !== 503,
         recoveryMs,
       );
 
+      const isGateway = service === 'launcher-gateway';
       expect(started).toMatchObject(isGateway ? launchersClock.late : launchersClock.signs);
       const player = isGateway ? seated : await untilPlayersPlay();
       expect(await beat(player)).toMatchObject({ ok: true, data: { result: 'OK' } });
       expect(await leave(player)).toBeLessThan(60);
-      for (const replica of replicas) await fault(`skew ${replica} 0s`);
     }
+    await Promise.all(wrong.map((replica) => fault(`skew ${replica} 0s`)));
   },
   2 * testMs,
 );
