@@ -48,7 +48,7 @@ const leave = async ({ server, id }: Player): Promise<number> => {
 };
 
 test(
-  'R1: the primary of Redis dies during verifies and a replica that is behind takes over: no token begins two sessions, and a 503 says when to try again',
+  'the primary of Redis dies during verifies and a replica that is behind takes over: no token begins two sessions, and a 503 says when to try again',
   async () => {
     const { server, retryAfter } = notingServer();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => newOtt(facts())));
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'R20: more than five minutes off on any one service: whole visits are billed as they were played, and only the gateway refuses what was signed at another time',
+  'more than five minutes off on any one service: whole visits are billed as they were played, and only the gateway refuses what was signed at another time',
   async () => {
     if (!own.stack.faults.canSkew) return;
     const launchersClock = { signs: { ok: true }, late: { ok: false, status: 401 } };
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'R24: an event loop that stands still for five seconds is left by callers, is not started again, and does nothing twice afterwards',
+  'an event loop that stands still for five seconds is left by callers, is not started again, and does nothing twice afterwards',
   async () => {
     const players = await Promise.all(Array.from({ length: 6 }, untilPlayersPlay));
     const pid = () => own.stack.service('game-session-1').pid();
@@ -159,7 +159,7 @@ test.each([
   ['200 ms', 200],
   ['2 s', 2_000],
 ])(
-  'R26: every byte on every link is %s late: each call is answered within its deadline, and all works again afterwards',
+  'every byte on every link is %s late: each call is answered within its deadline, and all works again afterwards',
   async (_, ms) => {
     const player = await untilPlayersPlay();
     const links = own.stack.links.all();
@@ -184,7 +184,7 @@ test.each([
 );
 
 test(
-  'R26: every connection is half-open: what is asked on it fails in time, and new ones are made',
+  'every connection is half-open: what is asked on it fails in time, and new ones are made',
   async () => {
     const player = await untilPlayersPlay();
 
