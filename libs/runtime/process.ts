@@ -32,6 +32,7 @@ export const startProcess = async (
     service: name,
     instance,
     otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
   });
   const traces: Component = {
     name: 'tracing',

@@ -57,7 +57,7 @@ export const postgresSettings = { DATABASE_URL: url(/^postgres(ql)?$/, 'must be 
 
 const maxDrainSec = 600;
 
-/** Settings of every service: ops port (0: any free one), log level, the name of this replica, where spans are sent, and how long a stop may take. */
+/** Settings of every service: ops port (0: any free one), log level, the name of this replica, where spans are sent and what share of them, and how long a stop may take. */
 export const opsSettings = {
   BIND_HOST: z.string().default('0.0.0.0'),
   OPS_PORT: port(9090),
@@ -69,6 +69,7 @@ export const opsSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
   DRAIN_INFLIGHT_SEC: wholeNumber(1, maxDrainSec).default(20),
   DRAIN_FLUSH_SEC: wholeNumber(0, maxDrainSec).default(5),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1, 'must be from 0 to 1').default(1),
 };
 
 /** The time that a stop may take, in the form that libs/runtime takes. */

@@ -1,18 +1,37 @@
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
+import { edgeSampler } from './edge-sampler.ts';
 import { withDeadline } from './wait.ts';
 
 const shutdownDeadlineMs = 3_000;
 
-/** Exports spans by OTLP as the OTEL_* variables say, in batches; a full queue drops spans and never slows a request. */
-export const startExport = ({ service, instance }: Readonly<Record<'service' | 'instance', string>>) => {
-  const sdk = new NodeSDK({
-    resource: resourceFromAttributes({
+interface ExportOptions {
+  readonly service: string;
+  readonly instance: string;
+  /** The share of traces that is kept. */
+  readonly ratio: number;
+}
+
+/** What OTEL_RESOURCE_ATTRIBUTES says (environment, version, pod), and who we are, which it cannot change. */
+const resourceOf = ({ service, instance }: ExportOptions) =>
+  detectResources({ detectors: [resourceAttributesEnvDetector] }).merge(
+    resourceFromAttributes({
       'service.name': service,
       'service.instance.id': instance,
       'service.namespace': 'gsb',
     }),
+  );
+
+/** Exports spans by OTLP as the OTEL_* variables say, in batches; a full queue drops spans and never slows a request. */
+export const startExport = (options: ExportOptions) => {
+  const sdk = new NodeSDK({
+    resource: resourceOf(options),
+    sampler: edgeSampler(options.ratio),
     textMapPropagator: new W3CTraceContextPropagator(),
     metricReaders: [],
     logRecordProcessors: [],

@@ -14,16 +14,23 @@ export interface TracingOptions {
   readonly service: string;
   readonly instance: string;
   readonly otlpEndpoint?: string | undefined;
+  /** The share of traces that is kept, all of them by default. */
+  readonly ratio?: number;
 }
 
 /**
  * Starts tracing: contexts, real trace ids and W3C headers always; spans are recorded only where they can be sent.
  * The exporters of the NodeSDK cost 20 MB, so they are imported only then. The SDK reads the OTEL_* variables itself.
  */
-export const startTracing = async ({ service, instance, otlpEndpoint }: TracingOptions): Promise<Tracing> => {
+export const startTracing = async ({
+  service,
+  instance,
+  otlpEndpoint,
+  ratio = 1,
+}: TracingOptions): Promise<Tracing> => {
   if (otlpEndpoint !== undefined) {
     const { startExport } = await import('./tracing-export.ts');
-    return startExport({ service, instance });
+    return startExport({ service, instance, ratio });
   }
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());

@@ -1,6 +1,7 @@
 import { SpanKind, context, trace } from '@opentelemetry/api';
 import type { Publish } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Request } from '#libs/messaging/request.ts';
 import { extractTrace, inSpan, injectTrace } from '#libs/runtime/tracing.ts';
 
 /** The W3C trace that the running code is part of. */
@@ -21,4 +22,20 @@ export const inSessionTrace =
     return inSpan('end of play', { kind: SpanKind.INTERNAL, parent, links }, () =>
       publish(name, data, options),
     );
+  };
+
+/** Links the running span, which may be minutes after it, to the verify that began the session. */
+const linkToSession = (traceparent: string | null): void => {
+  const running = trace.getActiveSpan();
+  if (traceparent === null || running?.isRecording() !== true) return;
+  const began = trace.getSpanContext(extractTrace({ traceparent }));
+  if (began) running.addLink({ context: began });
+};
+
+/** A heartbeat is a trace of its own, linked to the one of its session's verify. */
+export const linkedToSession =
+  (request: Request): Request =>
+  (name, data, options) => {
+    if (name === 'game-session.heartbeat' && 'session' in data) linkToSession(data.session.traceparent);
+    return request(name, data, options);
   };

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+
+interface Span {
+  readonly name: string;
+  readonly traceId: string;
+  readonly parentSpanId?: string;
+}
+interface Exported {
+  readonly resourceSpans: {
+    readonly resource: { readonly attributes: { key: string; value: { stringValue?: string } }[] };
+    readonly scopeSpans: { readonly spans: Span[] }[];
+  }[];
+}
+
+const root = resolve(import.meta.dirname, '../..');
+let collector: Server;
+let received: Exported[] = [];
+
+beforeAll(async () => {
+  collector = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Exported);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+});
+afterAll(() => collector.close());
+beforeEach(() => (received = []));
+
+/** Runs a program that traces, and ends when its spans have been sent. */
+const traced = async (work: string, env: Record<string, string>, ratio = 1): Promise<Span[]> => {
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const program = `
+    import { SpanKind } from '@opentelemetry/api';
+    import { extractTrace, inSpan, injectTrace, startTracing } from '#libs/runtime/tracing.ts';
+    const tracing = await startTracing(
+      { service: 'ott', instance: 'ott-1', otlpEndpoint: '${endpoint}', ratio: ${ratio} });
+    ${work}
+    await tracing.shutdown();`;
+  const otel = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+    cwd: root,
+    env: { ...process.env, ...otel, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = (await once(child, 'exit')) as [number];
+  expect(code).toBe(0);
+  return received.flatMap(({ resourceSpans }) =>
+    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+  );
+};
+
+const sampledByCaller = "{ traceparent: '00-ffffffffffffffffffffffffffffffff-b7ad6b7169203331-01' }";
+const server = 'kind: SpanKind.SERVER';
+
+test('what OTEL_RESOURCE_ATTRIBUTES says stands on every span, but not another name of the service', async () => {
+  const said = 'deployment.environment.name=qa,service.version=1.2.3,service.name=somebody';
+  await traced("await inSpan('work', {}, async () => undefined);", { OTEL_RESOURCE_ATTRIBUTES: said });
+
+  const attributes = received[0]!.resourceSpans[0]!.resource.attributes.map(
+    ({ key, value }) => [key, value.stringValue] as const,
+  );
+  expect(Object.fromEntries(attributes)).toMatchObject({
+    'deployment.environment.name': 'qa',
+    'service.version': '1.2.3',
+    'service.name': 'ott',
+    'service.instance.id': 'ott-1',
+    'service.namespace': 'gsb',
+  });
+});
+
+test('our edge decides which traces are kept: a caller who samples everything does not', async () => {
+  const request = `await inSpan('request', { ${server}, parent: extractTrace(${sampledByCaller}) }, async () =>
+      inSpan('inside', {}, async () => undefined));`;
+
+  expect(await traced(request, {}, 0)).toEqual([]);
+  expect((await traced(request, {}, 1)).map(({ name }) => name).sort()).toEqual(['inside', 'request']);
+});
+
+test('what follows a request is kept with it, whatever the ratio of its own service is', async () => {
+  const followed = `await inSpan('process', { kind: SpanKind.CONSUMER, parent: extractTrace(${sampledByCaller}) },
+      async () => undefined);`;
+
+  expect((await traced(followed, {}, 0)).map(({ name }) => name)).toEqual(['process']);
+});

@@ -1,0 +1,59 @@
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { inSpan } from '#libs/runtime/tracing.ts';
+import { inSessionTrace, linkedToSession } from '../../../../services/game-session/adapters/session-trace.ts';
+
+const exporter = new InMemorySpanExporter();
+const verifyTrace = '0af7651916cd43dd8448eb211c80319c';
+const traceparent = `00-${verifyTrace}-b7ad6b7169203331-01`;
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  const spanProcessors = [new SimpleSpanProcessor({ exporter })];
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors }));
+});
+beforeEach(() => exporter.reset());
+
+const spansOf = async (name: string) => {
+  await new Promise((resolve) => setImmediate(resolve));
+  return exporter.getFinishedSpans().filter((span) => span.name === name);
+};
+const linksOf = async (name: string) =>
+  (await spansOf(name)).flatMap(({ links }) => links.map((link) => link.context.traceId));
+
+test('a heartbeat is a trace of its own, linked to the verify that began its session', async () => {
+  const beat = linkedToSession((async () => undefined));
+
+  await inSpan('PATCH', {}, () =>
+    beat('game-session.heartbeat', { session: { traceparent } } as never, { waitMs: 1 }),
+  );
+
+  expect(await linksOf('PATCH')).toEqual([verifyTrace]);
+  expect((await spansOf('PATCH'))[0]!.spanContext().traceId).not.toBe(verifyTrace);
+});
+
+test('a session that began without a trace is linked to nothing', async () => {
+  const beat = linkedToSession((async () => undefined));
+
+  await inSpan('PATCH', {}, () =>
+    beat('game-session.heartbeat', { session: { traceparent: null } } as never, { waitMs: 1 }),
+  );
+
+  expect(await linksOf('PATCH')).toEqual([]);
+});
+
+test('the end of play is in the trace of the verify, linked to the request that ended it (D-22)', async () => {
+  const publish = inSessionTrace(async () => undefined);
+  let ending = '';
+
+  await inSpan('DELETE', {}, async (span) => {
+    ending = span.spanContext().traceId;
+    await publish('game-session.ending', { session: { traceparent } } as never);
+  });
+
+  expect((await spansOf('end of play'))[0]!.spanContext().traceId).toBe(verifyTrace);
+  expect(await linksOf('end of play')).toEqual([ending]);
+});
