@@ -82,6 +82,9 @@ const requestMiddleware =
         await next();
       } catch (error) {
         if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
+        metrics
+          .counter('gsb_http_refusals_total')
+          .inc({ code: error instanceof Refusal ? error.code : 'INTERNAL' });
         send(ctx, errorResponse(requestId, error));
       }
       const route = String(ctx.state['route'] ?? 'unmatched');
@@ -94,7 +97,13 @@ const requestMiddleware =
         .histogram('http_server_request_duration_seconds')
         .observe(labels, (performance.now() - started) / 1000);
       span.updateName(`${ctx.method} ${route}`);
-      span.setAttributes({ 'http.response.status_code': ctx.status, 'gsb.request_id': requestId });
+      span.setAttributes({
+        'http.request.method': ctx.method,
+        'http.route': route,
+        'url.scheme': ctx.protocol,
+        'http.response.status_code': ctx.status,
+        'gsb.request_id': requestId,
+      });
     });
   };
 

@@ -35,6 +35,17 @@ const measured = (pool: Pool, metrics: Metrics): Db => {
   };
 };
 
+/** The pool's connections by state, as they are when the metrics are read. */
+const measureConnections = (pool: Pool, metrics: Metrics): void => {
+  const connections = metrics.gauge('gsb_postgres_pool_connections');
+  metrics.beforeText(() => {
+    const { totalCount, idleCount, waitingCount } = pool;
+    connections.set({ state: 'busy' }, totalCount - idleCount);
+    connections.set({ state: 'idle' }, idleCount);
+    connections.set({ state: 'waiting' }, waitingCount);
+  });
+};
+
 /** Waits for a server that is away, or starts itself. */
 const untilAnswered = async (pool: Pool, log: Log, signal: AbortSignal): Promise<void> => {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
@@ -60,6 +71,7 @@ export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Compone
     options: '-c plan_cache_mode=force_custom_plan',
   });
   const stopped = new AbortController();
+  measureConnections(pool, metrics);
   pool.on('error', (error) => log.warn({ error }, 'an idle postgres connection failed'));
   return {
     name: 'postgres',

@@ -70,6 +70,7 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
   const seconds = (performance.now() - started) / 1000;
   metrics.gauge('gsb_view_rebuild_duration_seconds').set(seconds);
   metrics.counter('gsb_view_rebuilds_total').inc();
+  metrics.gauge('gsb_view_rebuild_records').set(rebuilt.live);
   const fields = { count: rebuilt.live, durationMs: Math.round(seconds * 1000) };
   if (rebuilt.live > 0) log.warn(fields, operatorNotices.viewRebuilt);
   return rebuilt;

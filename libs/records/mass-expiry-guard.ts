@@ -45,12 +45,14 @@ const notices: Readonly<Record<GuardState, string>> = {
 export const createMassExpiryGuard = ({ log, metrics }: { log: Log; metrics: Metrics }): MassExpiryGuard => {
   const paused = metrics.gauge('gsb_sweeper_paused');
   const waiting = metrics.gauge('gsb_sweeper_overdue_records');
+  const live = metrics.gauge('gsb_live_records');
   let state: GuardState = 'open';
   return (seen) => {
     const before = state;
     state = guardState(seen);
     paused.set(gauge[state]);
     waiting.set(seen.overdue);
+    live.set(seen.live);
     const fields = { count: seen.overdue, limit: Math.floor(limitOf(seen)) };
     if (state !== before) log.warn(fields, notices[state]);
     return state;

@@ -27,6 +27,8 @@ const isAway = (error: unknown): boolean => error instanceof Refusal && error.co
 export const createSweeper = (options: SweeperOptions): Component => {
   const { records, handle, agree, log, metrics } = options;
   const postponed = metrics.counter('gsb_sweeper_postponed_records_total');
+  const lastRun = metrics.gauge('gsb_sweeper_last_run_timestamp_seconds');
+  const handled = metrics.counter('gsb_sweeper_handled_records_total');
   let before: ReadonlySet<string> = new Set();
   const postpone = async (id: string, error?: unknown): Promise<void> => {
     const outcome = await records.postpone(id);
@@ -51,6 +53,8 @@ export const createSweeper = (options: SweeperOptions): Component => {
     const failed = (await Promise.allSettled(ids.map(handleOne))).find(({ status }) => status === 'rejected');
     before = new Set(ids);
     if (failed?.status === 'rejected') throw failed.reason;
+    handled.inc(ids.length);
+    lastRun.setToCurrentTime();
     return ids.length < batchSize ? 0 : ids.length;
   };
   return {

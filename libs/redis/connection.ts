@@ -87,6 +87,8 @@ export const connectRedis = ({ server, log, metrics }: ConnectionOptions): Redis
   pingConnection(client);
   const logFailure = (error: Error) => log.warn({ error }, 'redis connection failed');
   client.on('error', logFailure);
+  const connected = metrics.gauge('gsb_redis_connected');
+  client.on('ready', () => connected.set(1)).on('close', () => connected.set(0));
   return {
     name: 'redis',
     client,

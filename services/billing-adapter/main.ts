@@ -1,5 +1,7 @@
+import { countEvents } from '#libs/runtime/count-events.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { activeRetries } from './adapters/active-retries.ts';
+import { billingCounts } from './adapters/count-billings.ts';
 import { partnerClient } from './adapters/partner-client.ts';
 import { partnerTransport } from './adapters/partner-transport.ts';
 import { recentRefusals } from './adapters/recent-refusals.ts';
@@ -24,7 +26,7 @@ runKafkaService(service, ({ config, log, metrics, clock, consumer, publisher }) 
     refusals: recentRefusals(),
     retries: activeRetries(clock),
     stops: recentStops(clock),
-    publish: publisher.publish,
+    publish: countEvents(publisher.publish, billingCounts(metrics, clock)),
   };
   const retries = { 'billing-retry.scheduled': retryBilling(ports) };
   return [

@@ -1,19 +1,34 @@
 import * as contract from '#libs/contracts/api/game.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Catalog } from '#libs/catalog/catalog.ts';
+import { countResults } from '#libs/http/count-results.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { route } from '#libs/http/route.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Caller, Ports } from './ports.ts';
 import { end } from './usecases/end.ts';
 import { heartbeat } from './usecases/heartbeat.ts';
 import { verify } from './usecases/verify.ts';
 
-/** Spec part 4. */
-export const api = (ports: Ports) => [
-  route(contract.verify, verify(ports)),
-  route(contract.heartbeat, heartbeat(ports)),
-  route(contract.end, end(ports)),
-];
+interface OfAGame {
+  readonly caller: Caller;
+}
+
+/** Spec part 4; the answers are counted by game. */
+export const api = (ports: Ports, metrics: Metrics) => {
+  const note = (name: 'gsb_verifies_total' | 'gsb_heartbeats_total' | 'gsb_ends_total') => {
+    const answers = metrics.counter(name);
+    return (result: string, { caller }: OfAGame) => answers.inc({ game_id: caller.gameId, result });
+  };
+  const verified = countResults(
+    verify(ports),
+    (answer) => (answer.isValid ? 'accepted' : answer.reason),
+    note('gsb_verifies_total'),
+  );
+  const beaten = countResults(heartbeat(ports), ({ result }) => result, note('gsb_heartbeats_total'));
+  const ended = countResults(end(ports), ({ result }) => result, note('gsb_ends_total'));
+  return [route(contract.verify, verified), route(contract.heartbeat, beaten), route(contract.end, ended)];
+};
 
 /** Spec part 5: the game that the X-Api-Key belongs to. */
 export const apiKeyCaller =

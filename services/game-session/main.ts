@@ -3,13 +3,15 @@ import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
+import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
+import { sessionCounts, sessionNotes } from './adapters/count-sessions.ts';
 import { redisIdempotency } from './adapters/redis-idempotency.ts';
 import { redisPendingEvents } from './adapters/redis-pending-events.ts';
 import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
-import { currentTrace, inSessionTrace } from './adapters/session-trace.ts';
+import { currentTrace, inSessionTrace, linkedToSession } from './adapters/session-trace.ts';
 import { sessionsFromLog } from './adapters/sessions-from-log.ts';
 import { api, apiKeyCaller } from './api.ts';
 import { schema } from './config.ts';
@@ -25,7 +27,7 @@ const service = { name: 'game-session', schema, env: process.env, clock: Date.no
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 runKafkaService(service, (context) => {
-  const { config, kafka, log, clock, consumer, publisher } = context;
+  const { config, kafka, log, metrics, clock, consumer, publisher } = context;
   const edge = connectEdge(context, { launcherKeys: false, writesStatus: true });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
@@ -40,7 +42,8 @@ runKafkaService(service, (context) => {
   const sessions = redisSessions(redis, limits, guards);
   const ports: Ports = {
     ...edge.messaging,
-    publish: inSessionTrace(publisher.publish),
+    request: linkedToSession(edge.messaging.request),
+    publish: inSessionTrace(countEvents(publisher.publish, sessionCounts(metrics))),
     limits,
     waits: { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
     sessions,
@@ -50,13 +53,15 @@ runKafkaService(service, (context) => {
     tokens: { hash: sha256 },
     ids: { uuid: randomUUID },
     traceparent: currentTrace,
+    notes: sessionNotes(metrics),
   };
+  metrics.ofGames(() => catalog.games().map(({ gameId }) => gameId));
   return [
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
     createSweeper({ ...context, records: sessions, handle: handleDeadline(ports), agree: sessions.agree }),
     createPeriodicTask({ name: 'pending events', run: publishPending(ports), log }),
-    edge.server('game', { routes: api(ports), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
+    edge.server('game', { routes: api(ports, metrics), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
   ];
 });

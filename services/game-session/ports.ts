@@ -97,6 +97,13 @@ export interface Ports {
     release(name: string): Promise<void>;
   };
   readonly ids: { uuid(): string };
+  /** What operators watch and no event tells. */
+  readonly notes: {
+    /** A heartbeat came for a session that had expired by silence. */
+    lateHeartbeat(gameId: string): void;
+    /** An amnesty postponed the session's expiry (D-11). */
+    spared(gameId: string): void;
+  };
   /** The W3C trace that the running code is part of. */
   traceparent(): string | null;
   readonly request: Request;

@@ -1,15 +1,31 @@
 import * as contract from '#libs/contracts/api/launcher.ts';
+import { countResults } from '#libs/http/count-results.ts';
 import { route } from '#libs/http/route.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Ports } from './ports.ts';
 import { endSession } from './usecases/end-session.ts';
 import { heartbeatSession } from './usecases/heartbeat-session.ts';
 import { requestOtt } from './usecases/request-ott.ts';
 import { startSession } from './usecases/start-session.ts';
 
-/** D-13: what launchers call. */
-export const api = (ports: Ports) => [
-  route(contract.startSession, startSession(ports)),
-  route(contract.heartbeatSession, heartbeatSession(ports)),
-  route(contract.requestOtt, requestOtt(ports)),
-  route(contract.endSession, endSession(ports)),
-];
+const answered = () => 'ok';
+
+/** D-13: what launchers call; how starts and requests of tokens are answered is counted. */
+export const api = (ports: Ports, metrics: Metrics) => {
+  const [starts, requests] = [
+    metrics.counter('gsb_session_starts_total'),
+    metrics.counter('gsb_ott_requests_total'),
+  ];
+  const started = countResults(startSession(ports), answered, (result) => starts.inc({ result }));
+  const requested = countResults(requestOtt(ports), answered, (result, { body }) => {
+    // A game that is not in the catalog is any text, and no label.
+    const game_id = ports.catalog.game(body.gameId)?.gameId ?? 'unknown';
+    requests.inc({ game_id, result });
+  });
+  return [
+    route(contract.startSession, started),
+    route(contract.heartbeatSession, heartbeatSession(ports)),
+    route(contract.requestOtt, requested),
+    route(contract.endSession, endSession(ports)),
+  ];
+};

@@ -3,11 +3,13 @@ import { addressSet } from '#libs/http/client-ip.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
+import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
 import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { signedCaller, tokenCaller } from './adapters/authenticate.ts';
+import { launcherCounts } from './adapters/count-launchers.ts';
 import { redisCafeCache } from './adapters/redis-cafe-cache.ts';
 import {
   adoptLaunchers,
@@ -27,7 +29,7 @@ const waits = { checkMs: 4_000, ottMs: 4_000, publishMs: 1_500 };
 const service = { name: 'launcher-gateway', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, (context) => {
-  const { config, clock, consumer } = context;
+  const { config, clock, metrics, consumer } = context;
   const edge = connectEdge(context, { launcherKeys: true, writesStatus: false });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
@@ -42,6 +44,7 @@ runKafkaService(service, (context) => {
   const sessions = redisLauncherSessions(redis, limits, guards);
   const ports: Ports = {
     ...edge.messaging,
+    publish: countEvents(edge.messaging.publish, launcherCounts(metrics)),
     limits,
     waits,
     sessions,
@@ -53,14 +56,15 @@ runKafkaService(service, (context) => {
   };
   const trust = { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) };
   const authenticate = {
-    signature: signedCaller({ catalog, trust, clock, useNonce: redisNonces(redis) }),
-    'session-token': tokenCaller(sessions, trust),
+    signature: signedCaller({ catalog, trust, clock, metrics, useNonce: redisNonces(redis) }),
+    'session-token': tokenCaller(sessions, trust, metrics),
   };
+  metrics.ofGames(() => catalog.games().map(({ gameId }) => gameId));
   return [
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
     createSweeper({ ...context, records: sessions, handle: handleDeadline(ports), agree: sessions.agree }),
-    edge.server('launcher', { routes: api(ports), authenticate }),
+    edge.server('launcher', { routes: api(ports, metrics), authenticate }),
   ];
 });

@@ -1,10 +1,12 @@
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { redisAccess } from '#libs/runtime/redis-settings.ts';
+import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { waitingRedis } from '#libs/wiring/waiting-redis.ts';
 import { acceptedTokenMemory } from './adapters/accepted-token-memory.ts';
+import { tokenCounts } from './adapters/count-tokens.ts';
 import { ottsFromLog } from './adapters/otts-from-log.ts';
 import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
 import { redisUnbilledPlay } from './adapters/redis-unbilled-play.ts';
@@ -38,7 +40,7 @@ runKafkaService(service, (context) => {
     accepted,
     unbilled: redisUnbilledPlay(redis.client),
     tokens: cryptoTokens,
-    publish: publisher.publish,
+    publish: countEvents(publisher.publish, tokenCounts(metrics)),
   };
   return [
     redis,

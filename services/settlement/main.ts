@@ -20,8 +20,9 @@ const reconciliationLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 
 
 runKafkaService(service, ({ config, kafka, publisher, log, metrics }) => {
   const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
+  const rows = metrics.counter('gsb_ledger_rows_total');
   const ports = {
-    ledger: postgresLedger(postgres.db),
+    ledger: postgresLedger(postgres.db, (kind, count) => rows.inc({ kind }, count)),
     statements: postgresStatements(postgres.db),
     timeZone: config.SETTLEMENT_TIME_ZONE,
     openClosings: async () =>

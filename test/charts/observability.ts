@@ -2,7 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { counters, gauges, histograms } from '#libs/runtime/metrics-catalog.ts';
+import { counters } from '#libs/runtime/metric-catalog/counters.ts';
+import { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
+import { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
 import { onPath, run } from './programs.ts';
 import { root } from './renders.ts';
 

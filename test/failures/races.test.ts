@@ -30,6 +30,7 @@ const ports = {
   waits: { verifyMs: 1, heartbeatMs: 1 },
   sessions,
   request: async () => undefined,
+  notes: { lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async (name: string, data: { session?: { gameSessionId: string } }) => {
     const id = data.session?.gameSessionId ?? '';
     if (name === 'game-session.ending') endings.set(id, (endings.get(id) ?? 0) + 1);

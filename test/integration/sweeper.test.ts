@@ -54,7 +54,12 @@ describe('a sweeper whose first records cannot be handled', () => {
         publish: async () => undefined,
       } as unknown as Ports),
       log: { info: () => undefined, warn: () => undefined },
-      metrics: { counter: () => ({ inc: () => (counted += 1) }) },
+      metrics: {
+        counter: (name: string) => ({
+          inc: () => (counted += name === 'gsb_sweeper_postponed_records_total' ? 1 : 0),
+        }),
+        gauge: () => ({ setToCurrentTime: () => undefined }),
+      },
     } as never);
 
     await sweeper.start(() => undefined);

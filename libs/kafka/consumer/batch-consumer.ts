@@ -36,22 +36,36 @@ const commit = async (payload: EachBatchPayload): Promise<void> => {
   await payload.commitOffsetsIfNecessary(offsetsByTopic([next]));
 };
 
+/** The age of each message that the store has now, and what is left of its partition. */
+const measure = ({ group, metrics }: ConsumerGroupOptions, { batch }: EachBatchPayload): void => {
+  const { topic, partition, messages } = batch;
+  const ages = metrics.histogram('gsb_kafka_event_age_seconds');
+  for (const { timestamp } of messages)
+    ages.observe({ topic }, Math.max(0, Date.now() - Number(timestamp)) / 1000);
+  const lag = metrics.gauge('gsb_kafka_lag_messages');
+  lag.set({ group, topic, partition }, Number(batch.offsetLag()));
+};
+
 interface Progress {
   readonly ranges: RangeCheck;
   readonly retry: (work: () => Promise<void>) => Promise<boolean>;
   readonly seek: GroupMembership['seek'];
+  readonly options: ConsumerGroupOptions;
 }
 
 /** Commits a batch that the store holds, or fetches what the store lacks of earlier ones. */
 const commitOrRewind = async (
   payload: EachBatchPayload,
-  { ranges, retry, seek }: Progress,
+  { ranges, retry, seek, options }: Progress,
 ): Promise<void> => {
   const { topic, partition } = payload.batch;
   let lacksFrom: number | undefined;
   const checked = await retry(async () => void (lacksFrom = await ranges.check(rangeOf(payload))));
   if (lacksFrom !== undefined) seek({ topic, partition, offset: String(lacksFrom) });
-  else if (checked) await commit(payload);
+  else if (checked) {
+    measure(options, payload);
+    await commit(payload);
+  }
 };
 
 /** A partition that has no new messages is compared with the store too. */
@@ -116,7 +130,7 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
     // The partition may have been assigned to another consumer.
     const done = await whileAlive(payload, work, (error) => lost.abort(error));
     lost.signal.throwIfAborted();
-    if (done) await commitOrRewind(payload, { ranges, retry, seek: membership.seek });
+    if (done) await commitOrRewind(payload, { ranges, retry, seek: membership.seek, options });
   };
 
   const compare = () => rewindWhatIsBehind({ ranges, seek: (position) => membership.seek(position), log });

@@ -66,6 +66,7 @@ export const createPartnerCircuit = (
   const policy = wrap(slots, circuit);
   const state = metrics.gauge('gsb_partner_circuit_state');
   const inFlight = metrics.gauge('gsb_partner_in_flight_requests');
+  const refusals = metrics.counter('gsb_partner_calls_refused_total');
   const note = () => inFlight.set({ operation }, maxInFlight - slots.executionSlots);
   state.set({ operation }, 0);
   circuit.onStateChange((now) => state.set({ operation }, states[now]));
@@ -79,8 +80,10 @@ export const createPartnerCircuit = (
           return call();
         });
       } catch (error) {
-        if (isBrokenCircuitError(error) || isBulkheadRejectedError(error)) return fallback;
-        throw error;
+        const isOpen = isBrokenCircuitError(error);
+        if (!isOpen && !isBulkheadRejectedError(error)) throw error;
+        refusals.inc({ operation, reason: isOpen ? 'circuit_open' : 'bulkhead_full' });
+        return fallback;
       } finally {
         note();
       }

@@ -32,6 +32,7 @@ export const heartbeat =
       afterHeartbeat(visible(current.record), current, limits),
     );
     const session = after ?? visible(record);
+    if (session.endReason === 'silence') ports.notes.lateHeartbeat(session.gameId);
     if (after && !plays(after)) await publishEnding(ports, after);
     const known = renewalOf(session, nowMs, limits);
     if (!plays(session)) return heartbeatAnswer(session, known);

@@ -10,13 +10,18 @@ const recordEntries = loadStatement(new URL('./record-entries.sql', import.meta.
 const recordConfirmations = loadStatement(new URL('./record-confirmations.sql', import.meta.url), recorded);
 const findEntry = loadStatement(new URL('./find-entry.sql', import.meta.url), ledgerEntry);
 
+/** Called with the number of rows that were new; those of redelivered events are not. */
+type OnAdded = (kind: 'entry' | 'confirmation', count: number) => void;
+
 /** The ledger in Postgres. */
-export const postgresLedger = (db: Db): Ledger => ({
+export const postgresLedger = (db: Db, onAdded: OnAdded = () => undefined): Ledger => ({
   record: async (entries) => {
-    await query(db, recordEntries, [JSON.stringify(toWire(entries))]);
+    const added = await query(db, recordEntries, [JSON.stringify(toWire(entries))]);
+    onAdded('entry', added.length);
   },
   confirm: async (confirmations) => {
-    await query(db, recordConfirmations, [JSON.stringify(toWire(confirmations))]);
+    const added = await query(db, recordConfirmations, [JSON.stringify(toWire(confirmations))]);
+    onAdded('confirmation', added.length);
   },
   find: async (gameSessionId) => {
     const [row] = await query(db, findEntry, [gameSessionId]);

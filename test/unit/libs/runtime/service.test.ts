@@ -153,7 +153,7 @@ test('while a part starts or stops the service is alive but not ready', async ()
   expect(seen).toEqual([503, 503, 200, 200, 503, 200]);
 });
 
-test('the metrics of metrics-catalog.ts are served at the ops port', async () => {
+test('the metrics of the catalogue are served at the ops port', async () => {
   metrics.counter('gsb_kafka_rebalances_total').inc({ group: 'ott' });
 
   const service = await run([]);

@@ -107,7 +107,10 @@ describe('a session has one stop in hand, however often its end is published (D-
 
 describe('no operation of the partner starves another (D-27)', () => {
   const pausesAbove = 2_000;
-  const metrics = { gauge: () => ({ set: () => undefined }) };
+  const metrics = {
+    gauge: () => ({ set: () => undefined }),
+    counter: () => ({ inc: () => undefined }),
+  };
   const log = { warn: () => undefined, info: () => undefined };
   const circuitOf = (operation: Operation) =>
     createPartnerCircuit(operation, { isFailure: () => false, log, metrics } as never);

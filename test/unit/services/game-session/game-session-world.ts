@@ -43,6 +43,7 @@ export const newWorld = () => {
     publish: async (name: EventName, data: Record<string, unknown>) =>
       void world.published.push([name, data]),
     traceparent: () => null,
+    notes: { lateHeartbeat: () => undefined, spared: () => undefined },
   } as unknown as Ports;
   return Object.assign(world, { ports, records: records.records, seats: records.seats });
 };

@@ -1,0 +1,19 @@
+import { Refusal } from '#libs/contracts/errors.ts';
+
+/** Calls a use case and notes how it was answered: by `resultOf` its answer, the code of a Refusal, or INTERNAL. */
+export const countResults =
+  <C, A>(
+    useCase: (call: C) => Promise<A>,
+    resultOf: (answer: A) => string,
+    note: (result: string, call: C) => void,
+  ): ((call: C) => Promise<A>) =>
+  async (call) => {
+    try {
+      const answer = await useCase(call);
+      note(resultOf(answer), call);
+      return answer;
+    } catch (error) {
+      note(error instanceof Refusal ? error.code : 'INTERNAL', call);
+      throw error;
+    }
+  };

@@ -1,0 +1,208 @@
+import { end, heartbeat, heartbeatResult, verify, verifyReason } from '#libs/contracts/api/game.ts';
+import { requestOtt, startSession } from '#libs/contracts/api/launcher.ts';
+import type { Endpoint } from '#libs/contracts/endpoint.ts';
+import { endReason } from '#libs/contracts/events/game-sessions.ts';
+import { ottRefusalReason } from '#libs/contracts/events/otts.ts';
+import { services, values } from './labels.ts';
+import type { Metric } from './labels.ts';
+
+/** How an operation is answered once its caller is known: with one of these results, an error of its contract, or INTERNAL. */
+const resultsOf = ({ errors }: Endpoint, ...results: readonly string[]): readonly string[] => [
+  ...results,
+  ...errors.filter((code) => !code.startsWith('INVALID_')),
+  'INTERNAL',
+];
+
+/** What happens to sessions and their seconds. */
+const sessions = {
+  gsb_verifies_total: {
+    help: 'Verify calls by their answer: accepted, a reason of spec 4.1 or an error code.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games', result: resultsOf(verify, 'accepted', ...verifyReason.options) },
+  },
+  gsb_heartbeats_total: {
+    help: 'Heartbeats of game servers by their answer: a result of spec 4.2 or an error code.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games', result: resultsOf(heartbeat, ...heartbeatResult.options) },
+  },
+  gsb_ends_total: {
+    help: 'End calls of game servers by their answer: SUCCESS or an error code.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games', result: resultsOf(end, 'SUCCESS') },
+  },
+  gsb_sessions_started_total: {
+    help: 'Game sessions that began.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_sessions_exhausted_total: {
+    help: 'Game sessions whose cafe had used up its balance.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_sessions_recovered_total: {
+    help: 'Game sessions that a top-up made active again within their grace.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_sessions_ended_total: {
+    help: 'Game sessions whose play is over, by the reason.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games', reason: endReason.options },
+  },
+  gsb_sessions_spared_total: {
+    help: 'Game sessions whose expiry an amnesty postponed (D-11).',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_late_heartbeats_total: {
+    help: 'Heartbeats of game sessions that had expired by silence: somebody still played.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_played_seconds_total: {
+    help: 'Seconds played in game sessions that are over.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_billed_seconds_total: {
+    help: 'Seconds that the partner confirmed at the stop of a billing.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_unbilled_seconds_total: {
+    help: 'Seconds played that the partner did not bill.',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_overbilled_seconds_total: {
+    help: 'Seconds billed beyond those played: more than the session was (I4).',
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
+  gsb_stops_confirmed_total: {
+    help: 'Billings whose stop the partner confirmed, by how long that took after the end of play.',
+    emittedBy: ['game-session'],
+    labels: { within: ['10s', '5m', 'later'] },
+  },
+  gsb_stop_reminders_total: {
+    help: 'Ends of play that were published again, by how long the partner has not confirmed the stop.',
+    emittedBy: ['game-session'],
+    labels: { waited: ['under_5m', 'over_5m'] },
+  },
+} as const satisfies Record<string, Metric>;
+
+/** What launchers do, and what becomes of their tokens. */
+const tokens = {
+  gsb_session_starts_total: {
+    help: 'Session starts of launchers by their answer: ok or an error code.',
+    emittedBy: ['launcher-gateway'],
+    labels: { result: resultsOf(startSession, 'ok') },
+  },
+  gsb_ott_requests_total: {
+    help: 'Requests of launchers for a one-time token by their answer: ok or an error code.',
+    emittedBy: ['launcher-gateway'],
+    labels: { game_id: 'games', result: resultsOf(requestOtt, 'ok') },
+  },
+  gsb_launcher_session_events_total: {
+    help: 'Launcher sessions that began, lapsed or ended.',
+    emittedBy: ['launcher-gateway'],
+    labels: { event: ['started', 'lapsed', 'ended'] },
+  },
+  gsb_client_addresses_total: {
+    help: 'Addresses of launchers by what was decided about them (D-20).',
+    emittedBy: ['launcher-gateway'],
+    labels: { decision: ['accepted', 'malformed', 'untrusted', 'not_public'] },
+  },
+  gsb_signature_refusals_total: {
+    help: 'Signatures of launchers that were refused, by the first check that failed (D-14).',
+    emittedBy: ['launcher-gateway'],
+    labels: { reason: ['malformed', 'unknown_key', 'mismatch', 'outside_window', 'replayed'] },
+  },
+  gsb_ott_events_total: {
+    help: 'What became of one-time tokens.',
+    emittedBy: ['ott'],
+    labels: { event: ['issued', 'accepted', 'consumed', 'given_back', 'voided', 'expired'] },
+  },
+  gsb_ott_refusals_total: {
+    help: 'Presentations of one-time tokens that were refused, by the reason.',
+    emittedBy: ['ott'],
+    labels: { reason: ottRefusalReason.options },
+  },
+  gsb_ott_overdue_claims_total: {
+    help: 'Claims without an outcome in time, which are called off (D-34).',
+    emittedBy: ['ott'],
+    labels: {},
+  },
+} as const satisfies Record<string, Metric>;
+
+/** What is agreed with the partner. */
+const billing = {
+  gsb_billing_events_total: {
+    help: 'What became of billings at the partner.',
+    emittedBy: ['billing-adapter'],
+    labels: {
+      event: [
+        ...['started', 'pending', 'refused', 'confirmed', 'confirmed_refused'],
+        ...['renewed', 'exhausted', 'stopped'],
+      ],
+    },
+  },
+  gsb_billing_refusals_total: {
+    help: 'Billings that were not started, by the reason.',
+    emittedBy: ['billing-adapter'],
+    labels: { reason: ['insufficient_balance', 'too_late', 'partner_unavailable'] },
+  },
+  gsb_partner_renewals_skipped_total: {
+    help: 'Renewals that the partner did not answer.',
+    emittedBy: ['billing-adapter'],
+    labels: {},
+  },
+  gsb_partner_calls_refused_total: {
+    help: 'Calls that were not made, because the circuit was open or too many waited (D-27).',
+    emittedBy: ['billing-adapter'],
+    labels: { operation: values.operation, reason: ['circuit_open', 'bulkhead_full'] },
+  },
+  gsb_ledger_rows_total: {
+    help: 'Rows that were new to the ledger.',
+    emittedBy: ['settlement'],
+    labels: { kind: ['entry', 'confirmation'] },
+  },
+} as const satisfies Record<string, Metric>;
+
+/** What the libraries count. */
+const machinery = {
+  gsb_http_refusals_total: {
+    help: 'Answers with an error, by its code (spec part 7).',
+    emittedBy: services.withHttp,
+    labels: { code: values.errorCode },
+  },
+  gsb_kafka_dead_letters_total: {
+    help: 'Messages that became dead letters.',
+    emittedBy: services.all,
+    labels: { topic: values.read, reason: ['unreadable', 'failed'] },
+  },
+  gsb_kafka_rebalances_total: {
+    help: 'Times that a consumer was given its partitions.',
+    emittedBy: services.all,
+    labels: { group: values.group },
+  },
+  gsb_view_rebuilds_total: {
+    help: 'Times that the hot view was rebuilt from the log.',
+    emittedBy: services.withRedis,
+    labels: {},
+  },
+  gsb_sweeper_postponed_records_total: {
+    help: 'Due records that could not be handled, or did not exist.',
+    emittedBy: services.withRedis,
+    labels: {},
+  },
+  gsb_sweeper_handled_records_total: {
+    help: 'Due records that sweeps took up.',
+    emittedBy: services.withRedis,
+    labels: {},
+  },
+} as const satisfies Record<string, Metric>;
+
+/** Counters. Each begins at 0 for all its labels, so that a first event is seen as an increase. */
+export const counters = { ...sessions, ...tokens, ...billing, ...machinery } as const;

@@ -1,0 +1,76 @@
+import { services, values } from './labels.ts';
+import type { Metric } from './labels.ts';
+
+/** Gauges. */
+export const gauges = {
+  gsb_live_records: {
+    help: 'Live sessions: game sessions in game-session, launcher sessions in launcher-gateway. Every replica sees all of them.',
+    emittedBy: services.atTheEdge,
+    labels: {},
+  },
+  gsb_view_rebuild_duration_seconds: {
+    help: 'How long the last rebuild of the hot view took.',
+    emittedBy: services.withRedis,
+    labels: {},
+  },
+  gsb_view_rebuild_records: {
+    help: 'Live records that the last rebuild of the hot view found, all replicas together.',
+    emittedBy: services.withRedis,
+    labels: {},
+  },
+  gsb_sweeper_last_run_timestamp_seconds: {
+    help: 'When a sweep last ended well.',
+    emittedBy: services.withRedis,
+    labels: {},
+  },
+  gsb_sweeper_paused: {
+    help: 'Too many would expire at once: 1 while none does, 2 while they do at a bounded rate.',
+    emittedBy: services.atTheEdge,
+    labels: {},
+  },
+  gsb_sweeper_overdue_records: {
+    help: 'Records whose expiry is due.',
+    emittedBy: services.atTheEdge,
+    labels: {},
+  },
+  gsb_partner_circuit_state: {
+    help: '0 closed, 1 half open, 2 open.',
+    emittedBy: ['billing-adapter'],
+    labels: { operation: values.operation },
+  },
+  gsb_partner_in_flight_requests: {
+    help: 'Requests that the partner is answering.',
+    emittedBy: ['billing-adapter'],
+    labels: { operation: values.operation },
+  },
+  gsb_kafka_publish_queue_messages: {
+    help: 'Events waiting for the log to take them.',
+    emittedBy: services.all,
+    labels: {},
+  },
+  gsb_kafka_in_hand_messages: {
+    help: 'Events fetched and not yet done.',
+    emittedBy: services.oneByOne,
+    labels: { group: values.group },
+  },
+  gsb_kafka_lag_messages: {
+    help: 'Events of the partition that this consumer has not fetched.',
+    emittedBy: services.all,
+    labels: { group: values.group, topic: values.read, partition: values.partition },
+  },
+  gsb_kafka_last_fetch_timestamp_seconds: {
+    help: 'When the consumer last asked for events.',
+    emittedBy: services.all,
+    labels: { group: values.group },
+  },
+  gsb_redis_connected: {
+    help: '1 while Redis is connected, 0 while it is not.',
+    emittedBy: services.withRedis,
+    labels: {},
+  },
+  gsb_postgres_pool_connections: {
+    help: 'Connections of the pool by state, and queries that wait for one.',
+    emittedBy: ['settlement'],
+    labels: { state: ['busy', 'idle', 'waiting'] },
+  },
+} as const satisfies Record<string, Metric>;

@@ -1,0 +1,58 @@
+import type { EventCounts } from '#libs/runtime/count-events.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { Session } from '../core/session.ts';
+import type { Ports } from '../ports.ts';
+
+/** After so many reminders of an end its stop has waited for more than five minutes: they follow after 10, 20, 40 s and so on (D-06). */
+const remindersInFiveMinutes = 4;
+
+/** What sessions count: when play ends its seconds, when the partner has confirmed the stop what was billed of them. */
+export const sessionCounts = (metrics: Metrics): EventCounts => {
+  const { counter } = metrics;
+  const ofGame = (name: Parameters<typeof counter>[0]) => {
+    const counted = counter(name);
+    return (session: Session, by = 1) => counted.inc({ game_id: session.gameId }, by);
+  };
+  const [started, exhausted, recovered] = [
+    ofGame('gsb_sessions_started_total'),
+    ofGame('gsb_sessions_exhausted_total'),
+    ofGame('gsb_sessions_recovered_total'),
+  ];
+  const [played, billed] = [ofGame('gsb_played_seconds_total'), ofGame('gsb_billed_seconds_total')];
+  const [unbilled, overbilled] = [
+    ofGame('gsb_unbilled_seconds_total'),
+    ofGame('gsb_overbilled_seconds_total'),
+  ];
+  const ended = counter('gsb_sessions_ended_total');
+  const reminders = counter('gsb_stop_reminders_total');
+  const confirmed = counter('gsb_stops_confirmed_total');
+  return {
+    'game-session.started': ({ session }) => started(session),
+    // The second event of an exhaustion says that its grace has begun (D-37).
+    'game-session.exhausted': ({ session }) => session.exhaustedAtMs === null && exhausted(session),
+    'game-session.recharged': ({ session }) => recovered(session),
+    'game-session.ending': ({ session }) => {
+      const waited = session.reminders > remindersInFiveMinutes ? 'over_5m' : 'under_5m';
+      if (session.reminders > 0) return reminders.inc({ waited });
+      ended.inc({ game_id: session.gameId, reason: session.endReason ?? 'silence' });
+      played(session, session.playDurationSec);
+    },
+    'game-session.ended': ({ session }) => {
+      const partnerSec = session.partnerPlayDurationSec ?? 0;
+      billed(session, partnerSec);
+      unbilled(session, Math.max(0, session.playDurationSec - partnerSec));
+      overbilled(session, Math.max(0, partnerSec - session.playDurationSec));
+      const late = session.reminders > remindersInFiveMinutes ? 'later' : '5m';
+      confirmed.inc({ within: session.reminders === 0 ? '10s' : late });
+    },
+  };
+};
+
+/** What use cases note. */
+export const sessionNotes = ({ counter }: Metrics): Ports['notes'] => {
+  const [late, spared] = [counter('gsb_late_heartbeats_total'), counter('gsb_sessions_spared_total')];
+  return {
+    lateHeartbeat: (gameId) => late.inc({ game_id: gameId }),
+    spared: (gameId) => spared.inc({ game_id: gameId }),
+  };
+};
