@@ -1,90 +1,34 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import { z } from 'zod';
-import { counters } from '#libs/runtime/metric-catalog/counters.ts';
-import { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
-import { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
+import { promtoolTests } from '../../deploy/observability/alerts/promtool-tests.ts';
 import { onPath, run } from './programs.ts';
 import { root } from './renders.ts';
 
-const files = (folder: string) => {
-  const path = join(root, 'charts/gsb/files', folder);
-  return readdirSync(path).map((file) => ({
-    file: `${folder}/${file}`,
-    path: join(path, file),
-    text: readFileSync(join(path, file), 'utf8'),
-  }));
+const folder = join(root, 'charts/gsb/files/rules');
+const ruleFiles = (): string[] => readdirSync(folder).map((file) => join(folder, file));
+
+const deadlineMs = 300_000;
+
+const promtool = async (...args: string[]): Promise<string[]> => {
+  const { code, stdout, stderr } = await run('promtool', args, { timeoutMs: deadlineMs });
+  return code === 0 ? [] : [`promtool ${args.slice(0, 2).join(' ')}: ${stderr}${stdout}`];
 };
 
-const dashboard = z.looseObject({
-  uid: z.string().regex(/^gsb-[a-z-]+$/),
-  title: z.string().min(1),
-  panels: z
-    .array(
-      z.looseObject({
-        id: z.int(),
-        title: z.string().min(1),
-        targets: z.array(z.looseObject({ expr: z.string().min(1) })),
-      }),
-    )
-    .min(1),
-});
-
-const rules = z.strictObject({
-  groups: z.array(
-    z.looseObject({
-      name: z.string(),
-      rules: z
-        .array(
-          z.looseObject({
-            alert: z.string().regex(/^Gsb[A-Z]\w+$/),
-            expr: z.string(),
-            labels: z.looseObject({ severity: z.enum(['page', 'ticket']) }),
-            annotations: z.looseObject({ summary: z.string().min(1) }),
-          }),
-        )
-        .min(1),
-    }),
-  ),
-});
-
-const measured = new Set([...Object.keys(histograms), ...Object.keys(counters), ...Object.keys(gauges)]);
-
-/** Metrics of ours that nobody measures. */
-const unknownIn = (expression: string): string[] =>
-  [...expression.matchAll(/\b(?:gsb|http_server)_[a-z_]+/g)]
-    .map(([name]) => name)
-    .filter((name) => !measured.has(name) && !measured.has(name.replace(/_(bucket|sum|count)$/, '')))
-    .map((name) => `no service measures ${name}`);
-
-const judge = (read: () => string[]): string[] => {
+/** Each alert fires at the series that are to make it fire, and rests at the others. */
+const testRules = async (): Promise<string[]> => {
+  const dir = mkdtempSync(join(tmpdir(), 'gsb-rules-'));
   try {
-    return read();
-  } catch (error) {
-    return [error instanceof z.ZodError ? z.prettifyError(error) : String(error)];
+    const tests = Object.entries(promtoolTests(folder)).map(([name, text]) => {
+      writeFileSync(join(dir, name), text);
+      return join(dir, name);
+    });
+    return (await Promise.all(tests.map((path) => promtool('test', 'rules', path)))).flat();
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
   }
 };
 
-const promtool = async (paths: readonly string[]): Promise<string[]> => {
-  if (!onPath('promtool')) return [];
-  const { code, stdout, stderr } = await run('promtool', ['check', 'rules', ...paths]);
-  return code === 0 ? [] : [`promtool: ${stderr || stdout}`];
-};
-
-/** What is wrong with dashboards and rules: their shape, metrics that nobody measures, and what promtool says where it is at hand. */
-export const judgeObservability = async (): Promise<string[]> => {
-  const dashboards = files('dashboards').flatMap(({ file, text }) =>
-    judge(() => {
-      const { panels } = dashboard.parse(JSON.parse(text));
-      return panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => unknownIn(expr)));
-    }).map((problem) => `${file}: ${problem}`),
-  );
-  const alerts = files('rules').flatMap(({ file, text }) =>
-    judge(() => {
-      const { groups } = rules.parse(parse(text));
-      return groups.flatMap((group) => group.rules.flatMap(({ expr }) => unknownIn(expr)));
-    }).map((problem) => `${file}: ${problem}`),
-  );
-  return [...dashboards, ...alerts, ...(await promtool(files('rules').map(({ path }) => path)))];
-};
+/** What Prometheus' own tool says of the rules: their syntax, and whether each alert fires and rests when it is to. Nothing where it is not at hand. */
+export const judgeRules = async (): Promise<string[]> =>
+  onPath('promtool') ? [...(await promtool('check', 'rules', ...ruleFiles())), ...(await testRules())] : [];

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ruleFiles } from '../../observability/alerts/rule-files.ts';
+import { runbookFiles } from '../../observability/alerts/runbook-files.ts';
+import { boardFiles } from '../../observability/boards/build.ts';
 import { parameterTable } from './parameter-table.ts';
 import { topicsFile } from './topics-file.ts';
 
-const charts = resolve(import.meta.dirname, '../../../charts');
+const root = resolve(import.meta.dirname, '../../..');
+const charts = join(root, 'charts');
 const marks = /(<!-- parameters -->\n)[^]*(\n<!-- \/parameters -->)/;
 
 /** A file that is made from others, and what it should be. */
@@ -22,9 +26,22 @@ const readmeOf = (chart: string): Generated => {
   return { path, text };
 };
 
-/** All files of the charts that are made from the project's catalogs and from values.yaml. */
+const inFolder = (folder: string, files: Record<string, string>): Generated[] =>
+  Object.entries(files).map(([name, text]) => ({ path: join(folder, name), text }));
+
+/** Folders that hold generated files only: what is made no more is removed. */
+export const generatedFolders: readonly string[] = [
+  join(charts, 'gsb/files/dashboards'),
+  join(charts, 'gsb/files/rules'),
+  join(root, 'deploy/observability/runbooks'),
+];
+
+/** All files that are made from the project's catalogs, boards and alerts, and from values.yaml. */
 export const generated = (): Generated[] => [
   { path: join(charts, 'gsb/files/topics.json'), text: topicsFile() },
   readmeOf('gsb'),
   readmeOf('gsb-deps'),
+  ...inFolder(generatedFolders[0] ?? '', boardFiles()),
+  ...inFolder(generatedFolders[1] ?? '', ruleFiles()),
+  ...inFolder(generatedFolders[2] ?? '', runbookFiles()),
 ];

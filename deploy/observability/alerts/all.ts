@@ -1,0 +1,24 @@
+import { burnRateAlerts } from './burn-rates.ts';
+import { log } from './log.ts';
+import { money } from './money.ts';
+import { partner } from './partner.ts';
+import { play } from './play.ts';
+import { processes } from './processes.ts';
+import { security } from './security.ts';
+import { slos } from './slos.ts';
+import { stores } from './stores.ts';
+import { tokens } from './tokens.ts';
+import type { Alert } from './types.ts';
+
+/** The alerts by what they are about; each subject is a group of rules. */
+export const alerts: Readonly<Record<string, readonly Alert[]>> = {
+  slos: slos.flatMap(burnRateAlerts),
+  money,
+  play,
+  tokens,
+  partner,
+  log,
+  processes,
+  stores,
+  security,
+};

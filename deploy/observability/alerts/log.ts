@@ -1,0 +1,195 @@
+import { counting, extreme, increased, look, observed, quantile, series } from './expressions.ts';
+import type { Alert } from './types.ts';
+
+const ages = 'gsb_kafka_event_age_seconds_bucket';
+const publishing = 'gsb_kafka_publish_duration_seconds';
+/** Retries wait on purpose, so their age says nothing. */
+const notWaiting = { topic: '!billing-retries.v1' } as const;
+const otts = { topic: 'otts.v1', service_name: 'billing-adapter' } as const;
+const slowly = 'Verifies are slow or 503; heartbeats and ends are answered from Redis meanwhile (D-23).';
+
+/** What the log does not carry. */
+export const log: readonly Alert[] = [
+  {
+    name: 'GsbEventsOld',
+    severity: 'page',
+    owner: 'platform',
+    expr: `${quantile(0.99, ages, '3m', { by: 'service_name', matchers: { ...notWaiting, service_name: '!settlement' } })} > 120`,
+    for: '3m',
+    summary: '{{ $labels.service_name }} handles events that are two minutes old.',
+    board: 'gsb-kafka',
+    runbook: {
+      meaning: 'Events wait: the consumer is too slow, was away, or a partition has no leader.',
+      impact: slowly,
+      diagnosis: [
+        look('billing-adapter', 'gsb_kafka_lag_messages'),
+        look('billing-adapter', 'gsb_kafka_in_hand_messages'),
+        look('billing-adapter', 'gsb_kafka_last_fetch'),
+      ],
+      mitigation: [
+        'Lag that falls: wait. Lag that grows with idle CPU: look at the partner (in hand is full). With full CPU: more replicas, up to the partitions.',
+      ],
+    },
+    proof: {
+      firing: observed(ages, otts, { below: 300, bounds: [15, 60, 300] }),
+      resting: observed(ages, otts, { below: 15, bounds: [15, 60, 300] }),
+      afterMin: 15,
+    },
+  },
+  {
+    name: 'GsbEventsAging',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${quantile(0.99, ages, '10m', { by: 'service_name', matchers: { ...notWaiting, service_name: '!settlement' } })} > 30`,
+    for: '15m',
+    summary: '{{ $labels.service_name }} handles events that are half a minute old.',
+    board: 'gsb-kafka',
+    runbook: {
+      meaning: 'The same as GsbEventsOld, earlier and slower.',
+      impact: slowly,
+      diagnosis: [look('ott', 'gsb_kafka_lag_messages'), look('game-session', 'gsb_kafka_lag_messages')],
+      mitigation: ['As for GsbEventsOld, without haste.'],
+    },
+    proof: {
+      firing: observed(ages, otts, { below: 60, bounds: [15, 60, 300] }),
+      resting: observed(ages, otts, { below: 15, bounds: [15, 60, 300] }),
+      afterMin: 50,
+    },
+  },
+  {
+    name: 'GsbConsumerStuck',
+    severity: 'page',
+    owner: 'platform',
+    expr: `time() - ${extreme('max', 'gsb_kafka_last_fetch_timestamp_seconds', {}, 'group')} > 60`,
+    for: '2m',
+    summary: 'No consumer of {{ $labels.group }} has asked Kafka for events for a minute.',
+    board: 'gsb-kafka',
+    runbook: {
+      meaning:
+        'The poll loop stands still: Kafka is away, the group cannot be joined, or it is paused because too much is in hand.',
+      impact: `What the group handles waits. ${slowly}`,
+      diagnosis: [
+        look('billing-adapter', 'gsb_kafka_last_fetch'),
+        look('billing-adapter', 'gsb_kafka_in_hand'),
+        look('billing-adapter', 'gsb_kafka_rebalances'),
+      ],
+      mitigation: [
+        'Kafka that is away: bring it back, the consumers go on. Otherwise restart the pods: their liveness does so after a minute.',
+      ],
+    },
+    proof: {
+      firing: series('gsb_kafka_last_fetch_timestamp_seconds', { group: 'ott' }, '0x66'),
+      resting: series('gsb_kafka_last_fetch_timestamp_seconds', { group: 'ott' }, '0+60x66'),
+      afterMin: 10,
+    },
+  },
+  {
+    name: 'GsbPublishFailing',
+    severity: 'page',
+    owner: 'platform',
+    expr: `${increased(`${publishing}_count`, '5m', { outcome: 'failed' }, 'service_name')} > 5`,
+    for: '1m',
+    summary: '{{ $labels.service_name }} cannot write to Kafka.',
+    board: 'gsb-kafka',
+    runbook: {
+      meaning: 'The log did not take events within the time that their callers wait.',
+      impact:
+        'Verify, session start and tokens are 503; heartbeats and ends stand and are published later (D-23).',
+      diagnosis: [look('game-session', 'gsb_kafka_publish'), look('launcher-gateway', 'gsb_kafka_publish')],
+      mitigation: [
+        'Bring the brokers back; look at in-sync replicas and disks. What is pending is published by itself.',
+      ],
+    },
+    proof: {
+      firing: series(`${publishing}_count`, { topic: 'otts.v1', outcome: 'failed' }, '0x5 0+5x60'),
+      resting: series(`${publishing}_count`, { topic: 'otts.v1', outcome: 'failed' }, '9x66'),
+      afterMin: 15,
+    },
+  },
+  {
+    name: 'GsbPublishSlow',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${quantile(0.99, `${publishing}_bucket`, '5m', { by: 'service_name' })} > 1`,
+    for: '5m',
+    summary: 'Kafka takes longer than a second for events of {{ $labels.service_name }}.',
+    board: 'gsb-kafka',
+    runbook: {
+      meaning: 'The 99th percentile of publishing is above a second; usually it is below 100 ms.',
+      impact: 'Every call that waits for the log is slower by that.',
+      diagnosis: [
+        look('game-session', 'gsb_kafka_publish'),
+        'Look at the brokers: disks, replication, elections.',
+      ],
+      mitigation: ['Move leaders away from the slow broker.'],
+    },
+    proof: {
+      firing: observed(
+        `${publishing}_bucket`,
+        { topic: 'otts.v1', outcome: 'ok' },
+        { below: 2.5, bounds: [0.5, 1, 2.5] },
+      ),
+      resting: observed(
+        `${publishing}_bucket`,
+        { topic: 'otts.v1', outcome: 'ok' },
+        { below: 0.5, bounds: [0.5, 1, 2.5] },
+      ),
+      afterMin: 20,
+    },
+  },
+  {
+    name: 'GsbPublishQueueFull',
+    severity: 'page',
+    owner: 'platform',
+    expr: `${extreme('max', 'gsb_kafka_publish_queue_messages', {}, 'service_name')} > 5000`,
+    for: '1m',
+    summary: 'Thousands of events of {{ $labels.service_name }} wait for Kafka.',
+    board: 'gsb-kafka',
+    runbook: {
+      meaning: 'Half of the 10,000 places are taken; when all are, calls are refused at once.',
+      impact: 'As for GsbPublishFailing.',
+      diagnosis: [look('billing-adapter', 'gsb_kafka_publish_queue')],
+      mitigation: ['As for GsbPublishFailing.'],
+    },
+    proof: {
+      firing: series('gsb_kafka_publish_queue_messages', { service_name: 'billing-adapter' }, '0x5 8000x60'),
+      resting: series('gsb_kafka_publish_queue_messages', { service_name: 'billing-adapter' }, '40x66'),
+      afterMin: 10,
+    },
+  },
+  {
+    name: 'GsbDeadLetters',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${increased('gsb_kafka_dead_letters_total', '15m', {}, 'topic')} > 0`,
+    summary: 'Messages of {{ $labels.topic }} became dead letters.',
+    board: 'gsb-kafka',
+    runbook: {
+      meaning:
+        'A message could not be read, or its handler failed for good; it was set aside and blocks nobody.',
+      impact: 'What it asked for has not happened.',
+      diagnosis: ['`npm run dead-letters -- list`', '`npm run dead-letters -- show`'],
+      mitigation: [
+        'Remove the cause, look what would be replayed, then replay without `--dry-run`.',
+        '`npm run dead-letters -- replay --all --dry-run`',
+      ],
+    },
+    proof: counting('gsb_kafka_dead_letters_total', { topic: 'otts.v1', reason: 'unreadable' }),
+  },
+  {
+    name: 'GsbRebalancing',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${increased('gsb_kafka_rebalances_total', '15m', {}, 'group')} > 15`,
+    summary: 'The group {{ $labels.group }} is assigned its partitions again and again.',
+    board: 'gsb-kafka',
+    runbook: {
+      meaning:
+        'Members come and go: pods restart, an autoscaler swings, or heartbeats to the coordinator are late.',
+      impact: 'Each rebalance stops the group for a moment.',
+      diagnosis: [look('ott', 'gsb_kafka_rebalances'), look('ott', 'nodejs_eventloop_lag_p99')],
+      mitigation: ['Find what restarts (GsbRestarting), or slow the autoscaler down.'],
+    },
+    proof: counting('gsb_kafka_rebalances_total', { group: 'ott' }),
+  },
+];

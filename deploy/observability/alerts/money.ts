@@ -1,0 +1,162 @@
+import { counting, increased, look, quantile, observed, series } from './expressions.ts';
+import type { Alert } from './types.ts';
+
+const stopped = { waited: 'over_5m' } as const;
+const replay = 'Nothing is lost while it lasts: the log keeps every event, and settlement reads it again.';
+
+/** What may never happen to the seconds. */
+export const money: readonly Alert[] = [
+  {
+    name: 'GsbOverbilled',
+    severity: 'page',
+    owner: 'billing',
+    expr: `${increased('gsb_overbilled_seconds_total', '15m')} > 0`,
+    summary: 'The partner billed more seconds than were played.',
+    board: 'gsb-partner',
+    runbook: {
+      meaning: 'A stop was confirmed with more seconds than the session has (promise I4).',
+      impact: 'A cafe pays for time that nobody played.',
+      diagnosis: [
+        look('game-session', 'gsb_overbilled_seconds_total'),
+        'Compare the day: settlement lists each session whose seconds differ from the partner’s.',
+        '`curl -s $SETTLEMENT_URL/v1/reconciliations/$(date +%F) | head -c 2000`',
+      ],
+      mitigation: [
+        'Tell the partner the sessions that differ; the ledger has our seconds, and they are the ones that count.',
+        'If all sessions differ by the same, a clock is wrong: look for GsbClockSkew.',
+      ],
+    },
+    proof: counting('gsb_overbilled_seconds_total', { game_id: 'starfall' }),
+  },
+  {
+    name: 'GsbUnbilledPlay',
+    severity: 'ticket',
+    owner: 'billing',
+    expr: `${increased('gsb_unbilled_seconds_total', '1h')} > 3600`,
+    summary: 'More than an hour of play was not billed within the last hour.',
+    board: 'gsb-partner',
+    runbook: {
+      meaning: 'The partner confirmed fewer seconds than were played, or refused a start that was pending.',
+      impact: 'Play for which no cafe pays. It is bounded for each cafe by UNBILLED_CAP_SEC (D-26).',
+      diagnosis: [
+        look('game-session', 'gsb_unbilled_seconds_total'),
+        look('billing-adapter', 'gsb_billing_events_total'),
+      ],
+      mitigation: [
+        'After an outage of the partner this is its cost and ends by itself.',
+        'Without one: a game whose policy is `continue` is played in cafes without balance. Set `outagePolicy: refuse`.',
+      ],
+    },
+    proof: counting('gsb_unbilled_seconds_total', { game_id: 'starfall' }, 600),
+  },
+  {
+    name: 'GsbBillingOrphans',
+    severity: 'page',
+    owner: 'billing',
+    expr: `${increased('gsb_stop_reminders_total', '15m', stopped)} > 0`,
+    for: '5m',
+    summary: 'Play ended more than ten minutes ago and billing of it still runs.',
+    board: 'gsb-ends',
+    runbook: {
+      meaning:
+        'The partner has not confirmed a stop, although its event was published again and again (D-06).',
+      impact: 'The seconds are right in our ledger; at the partner the cafe may be charged on.',
+      diagnosis: [
+        look('billing-adapter', 'gsb_partner_circuit_state'),
+        look('billing-adapter', 'gsb_kafka_last_fetch'),
+        'A stop that failed for good is a dead letter.',
+        '`npm run dead-letters -- list`',
+      ],
+      mitigation: [
+        'When the partner is away, wait: stops are retried for two days, the oldest first.',
+        'When billing-adapter is stuck, restart it: a stop is idempotent by the session’s id.',
+        '`npm run dead-letters -- replay --all` after the cause is gone.',
+      ],
+    },
+    proof: counting('gsb_stop_reminders_total', stopped, 1),
+  },
+  {
+    name: 'GsbPendingStarts',
+    severity: 'ticket',
+    owner: 'billing',
+    expr: `${increased('gsb_billing_events_total', '10m', { event: 'pending' })} > 10`,
+    for: '5m',
+    summary: 'Players start although the partner does not answer; their billing is pending.',
+    board: 'gsb-partner',
+    runbook: {
+      meaning: 'Starts had no known outcome, and the games’ outage policy lets play begin (D-12).',
+      impact: 'None for players. Seconds of cafes without balance will not be billed.',
+      diagnosis: [
+        look('billing-adapter', 'gsb_billing_events_total'),
+        look('billing-adapter', 'gsb_partner_circuit_state'),
+      ],
+      mitigation: ['Follow GsbPartnerCircuitOpen; starts are retried by themselves.'],
+    },
+    proof: counting('gsb_billing_events_total', { event: 'pending' }),
+  },
+  {
+    name: 'GsbLedgerIncomplete',
+    severity: 'page',
+    owner: 'billing',
+    expr: `${increased('gsb_sessions_ended_total', '30m')} - ${increased('gsb_ledger_rows_total', '30m', { kind: 'entry' })} > 20`,
+    for: '10m',
+    summary: 'Sessions ended that the ledger does not have.',
+    board: 'gsb-settlement',
+    runbook: {
+      meaning: 'In half an hour twenty sessions more have ended than entries were written.',
+      impact: `Statements lack them until settlement has caught up. ${replay}`,
+      diagnosis: [
+        look('settlement', 'gsb_ledger_rows_total'),
+        look('settlement', 'gsb_kafka_lag_messages'),
+        '`npm run dead-letters -- list`',
+      ],
+      mitigation: [
+        'Settlement that is behind catches up by itself: see GsbSettlementBehind.',
+        'Rebuild a day from the log and compare, before it is closed.',
+        '`npm run replay -- --day yesterday`',
+      ],
+    },
+    proof: {
+      firing: {
+        ...series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'game_ended' }, '0+5x60'),
+        ...series('gsb_ledger_rows_total', { kind: 'entry' }, '0x60'),
+      },
+      resting: {
+        ...series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'game_ended' }, '0+5x60'),
+        ...series('gsb_ledger_rows_total', { kind: 'entry' }, '0+5x60'),
+      },
+      afterMin: 45,
+    },
+  },
+  {
+    name: 'GsbSettlementBehind',
+    severity: 'page',
+    owner: 'billing',
+    expr: `${quantile(0.99, 'gsb_kafka_event_age_seconds_bucket', '5m', { matchers: { service_name: 'settlement' } })} > 60`,
+    for: '10m',
+    summary: 'What ended minutes ago is not in the ledger yet.',
+    board: 'gsb-settlement',
+    runbook: {
+      meaning: 'The 99th percentile of the age at which settlement writes an event is above a minute.',
+      impact: `Operators see old statements; players see nothing. ${replay}`,
+      diagnosis: [look('settlement', 'gsb_postgres_'), look('settlement', 'gsb_kafka_lag_messages')],
+      mitigation: [
+        'Postgres that is away or slow is the usual cause; settlement waits for it and goes on by itself.',
+        'Do not close the day before it has caught up.',
+      ],
+    },
+    proof: {
+      firing: observed(
+        'gsb_kafka_event_age_seconds_bucket',
+        { topic: 'billing.v1', service_name: 'settlement' },
+        { below: 300, bounds: [15, 60, 300] },
+      ),
+      resting: observed(
+        'gsb_kafka_event_age_seconds_bucket',
+        { topic: 'billing.v1', service_name: 'settlement' },
+        { below: 15, bounds: [15, 60, 300] },
+      ),
+      afterMin: 30,
+    },
+  },
+];

@@ -1,0 +1,102 @@
+import { services } from '#libs/runtime/metric-catalog/labels.ts';
+import { metric } from '../metric.ts';
+import { counting, extreme, increased, look, ready, series } from './expressions.ts';
+import type { Alert } from './types.ts';
+
+const absent = services.all
+  .map((service_name) => `absent(${metric('process_start_time_seconds', { service_name })})`)
+  .join(' or ');
+const present = Object.assign(
+  {},
+  ...services.all.map((service_name) => series('process_start_time_seconds', { service_name }, '1x66')),
+) as Record<string, string>;
+const { [metric('process_start_time_seconds', { service_name: 'ott' })]: _ott, ...withoutOtt } = present;
+
+/** What the processes lack. */
+export const processes: readonly Alert[] = [
+  {
+    name: 'GsbServiceAbsent',
+    severity: 'page',
+    owner: 'platform',
+    expr: absent,
+    for: '2m',
+    summary: 'Nothing is heard of {{ $labels.service_name }}.',
+    board: 'gsb-resources',
+    runbook: {
+      meaning: 'No replica of the service is scraped: none runs, or Prometheus does not reach them.',
+      impact:
+        'Without launcher-gateway nobody starts, without game-session nobody plays; what the others do waits on the log.',
+      diagnosis: [
+        ready('launcher-gateway'),
+        ready('game-session'),
+        'In a cluster: are there pods, and does the network policy let Prometheus in?',
+      ],
+      mitigation: ['A pod that does not start says why in its first log line, by the names of variables.'],
+    },
+    proof: { firing: withoutOtt, resting: present, afterMin: 5 },
+  },
+  {
+    name: 'GsbRestarting',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `max by (deployment_environment_name, service_name) (changes(${metric('process_start_time_seconds')}[15m])) >= 3`,
+    summary: '{{ $labels.service_name }} restarts again and again.',
+    board: 'gsb-resources',
+    runbook: {
+      meaning: 'A process ended three times within a quarter of an hour.',
+      impact: 'Others take over; each restart costs a rebalance.',
+      diagnosis: [
+        look('game-session', 'process_'),
+        'The last line of the log before a restart names the reason; without one it was killed: memory, or liveness.',
+      ],
+      mitigation: ['Roll back, if it began with a rollout.'],
+    },
+    proof: {
+      firing: series('process_start_time_seconds', { service_name: 'ott' }, '1x3 2x3 3x3 4x50'),
+      resting: series('process_start_time_seconds', { service_name: 'ott' }, '1x3 2x60'),
+      afterMin: 12,
+    },
+  },
+  {
+    name: 'GsbInternalErrors',
+    severity: 'ticket',
+    owner: 'play',
+    expr: `${increased('gsb_http_refusals_total', '15m', { code: 'INTERNAL' }, 'service_name')} > 0`,
+    summary: '{{ $labels.service_name }} has a bug: requests were answered 500.',
+    board: 'gsb-security',
+    runbook: {
+      meaning: 'An error that is neither a refusal nor an outage of a store.',
+      impact: 'These requests failed, and will fail again.',
+      diagnosis: [
+        look('game-session', 'gsb_http_refusals_total'),
+        'The log has the stack under "a request failed", with the request id.',
+      ],
+      mitigation: ['Roll back, if it began with a rollout.'],
+    },
+    proof: counting('gsb_http_refusals_total', { code: 'INTERNAL' }),
+  },
+  {
+    name: 'GsbEventLoopLag',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${extreme('max', 'nodejs_eventloop_lag_p99_seconds', {}, 'service_name')} > 0.5`,
+    for: '5m',
+    summary: '{{ $labels.service_name }} is late by half a second in everything it does.',
+    board: 'gsb-resources',
+    runbook: {
+      meaning:
+        'The event loop of a replica is blocked: too little CPU, garbage collection, or one long computation.',
+      impact: 'Every call is slower; at one second the replica is not ready.',
+      diagnosis: [
+        look('game-session', 'nodejs_eventloop_lag'),
+        look('game-session', 'nodejs_gc_duration_seconds_sum'),
+      ],
+      mitigation: ['Throttled by its CPU limit: raise it. Otherwise more replicas.'],
+    },
+    proof: {
+      firing: series('nodejs_eventloop_lag_p99_seconds', { service_name: 'ott' }, '0.9x66'),
+      resting: series('nodejs_eventloop_lag_p99_seconds', { service_name: 'ott' }, '0.01x66'),
+      afterMin: 10,
+    },
+  },
+];

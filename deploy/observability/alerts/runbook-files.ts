@@ -1,0 +1,36 @@
+import { boards } from '../boards/all.ts';
+import { alerts } from './all.ts';
+import type { Alert } from './types.ts';
+
+const isCommand = (line: string): boolean => /^`[^`]+`$/.test(line);
+
+/** Sentences as they are; commands as blocks that can be copied. */
+const paragraphs = (lines: readonly string[]): string =>
+  lines.map((line) => (isCommand(line) ? `\`\`\`sh\n${line.slice(1, -1)}\n\`\`\`` : line)).join('\n\n');
+
+const runbookOf = ({ name, summary, owner, board, runbook }: Alert): string => {
+  const { title } = boards.find(({ uid }) => uid === board) ?? { title: board };
+  const { meaning, impact, diagnosis, mitigation } = runbook;
+  return [
+    `# ${name}`,
+    `${summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, 'the $1')} Owner: ${owner}. Board: ${title}.`,
+    ...['## Meaning', meaning, '## Impact', impact],
+    ...['## Diagnosis', paragraphs(diagnosis), '## Mitigation', paragraphs(mitigation)],
+  ].join('\n\n');
+};
+
+/** The commands of all runbooks, each once. */
+export const runbookCommands = (): string[] => {
+  const lines = Object.values(alerts)
+    .flat()
+    .flatMap(({ runbook }) => [...runbook.diagnosis, ...runbook.mitigation]);
+  return [...new Set(lines.filter(isCommand).map((line) => line.slice(1, -1)))];
+};
+
+/** The runbooks, by file name; an alert of two severities has one. */
+export const runbookFiles = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.values(alerts)
+      .flat()
+      .map((alert) => [`${alert.name}.md`, `${runbookOf(alert)}\n`]),
+  );

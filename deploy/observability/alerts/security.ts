@@ -1,0 +1,130 @@
+import { counting, increased, look } from './expressions.ts';
+import type { Alert } from './types.ts';
+
+const refused = 'gsb_signature_refusals_total';
+const none = 'None for those who do right.';
+
+/** Who tries what he may not, and what looks alike. */
+export const security: readonly Alert[] = [
+  {
+    name: 'GsbNonceReplays',
+    severity: 'ticket',
+    owner: 'security',
+    expr: `${increased(refused, '10m', { reason: 'replayed' })} > 10`,
+    summary: 'Signed launcher requests come a second time.',
+    board: 'gsb-security',
+    runbook: {
+      meaning: 'A signature that was right once is used again (D-14).',
+      impact: `${none} The repetitions are refused.`,
+      diagnosis: [
+        look('launcher-gateway', refused),
+        'A proxy that repeats requests looks the same as an attacker.',
+      ],
+      mitigation: ['Switch retries off at the load balancer. If it is none of ours, change the cafe’s key.'],
+    },
+    proof: counting(refused, { reason: 'replayed' }),
+  },
+  {
+    name: 'GsbSignatureRefusals',
+    severity: 'ticket',
+    owner: 'security',
+    expr: `${increased(refused, '10m', { reason: '~mismatch|unknown_key|malformed' })} > 30`,
+    summary: 'Launchers are refused because their signatures are wrong.',
+    board: 'gsb-security',
+    runbook: {
+      meaning: 'Keys that are not known, or signatures that do not match.',
+      impact: 'If it is a cafe, none of its PCs can start.',
+      diagnosis: [look('launcher-gateway', refused)],
+      mitigation: [
+        'A key was taken out too early: put it back, two keys are valid at a time.',
+        'A load balancer that changes path, host or body breaks every signature.',
+      ],
+    },
+    proof: counting(refused, { reason: 'mismatch' }),
+  },
+  {
+    name: 'GsbClockSkew',
+    severity: 'page',
+    owner: 'platform',
+    expr: `${increased(refused, '10m', { reason: 'outside_window' })} > 20`,
+    summary: 'Many launchers sign at a time that is five minutes from ours: a clock is wrong.',
+    board: 'gsb-session-start',
+    runbook: {
+      meaning: 'One cafe’s clock, or ours: only this window shows that a clock is wrong (D-35).',
+      impact: 'These launchers do not get in; the answer tells them our time.',
+      diagnosis: ['`date -u`', look('launcher-gateway', 'process_start_time_seconds')],
+      mitigation: ['Our clock: bring NTP back on the node.'],
+    },
+    proof: counting(refused, { reason: 'outside_window' }),
+  },
+  {
+    name: 'GsbClientAddresses',
+    severity: 'page',
+    owner: 'platform',
+    expr: `${increased('gsb_client_addresses_total', '5m', { decision: '!accepted' })} / (${increased('gsb_client_addresses_total', '5m')} > 20) > 0.5`,
+    for: '5m',
+    summary: 'The addresses of most launchers cannot be told.',
+    board: 'gsb-session-start',
+    runbook: {
+      meaning:
+        'Requests come from a peer that is not trusted, with too few hops, or from a private address (D-20).',
+      impact: 'Nobody starts: the address proves the cafe.',
+      diagnosis: [look('launcher-gateway', 'gsb_client_addresses_total')],
+      mitigation: [
+        'untrusted: the load balancer has other addresses than `clientIp.trustedCidrs`, or another number of hops.',
+        'not_public: it replaces the address of the caller (SNAT).',
+      ],
+    },
+    proof: counting('gsb_client_addresses_total', { decision: 'untrusted' }, 20),
+  },
+  {
+    name: 'GsbInvalidApiKeys',
+    severity: 'ticket',
+    owner: 'security',
+    expr: `${increased('gsb_http_refusals_total', '10m', { code: 'INVALID_API_KEY' })} > 50`,
+    summary: 'Game servers call with API keys that are not valid.',
+    board: 'gsb-security',
+    runbook: {
+      meaning: 'A key expired or was taken out, or somebody guesses.',
+      impact: 'If it is a game, none of its players gets in, and those who play expire.',
+      diagnosis: [
+        look('game-session', 'gsb_http_refusals_total'),
+        look('game-session', 'gsb_heartbeats_total'),
+      ],
+      mitigation: ['A game whose heartbeats stopped needs a key.', '`npm run key -- create --game starfall`'],
+    },
+    proof: counting('gsb_http_refusals_total', { code: 'INVALID_API_KEY' }, 20),
+  },
+  {
+    name: 'GsbForeignTokens',
+    severity: 'ticket',
+    owner: 'security',
+    expr: `${increased('gsb_ott_refusals_total', '15m', { reason: 'GAME_MISMATCH' })} > 20`,
+    summary: 'A game presents the tokens of another game.',
+    board: 'gsb-security',
+    runbook: {
+      meaning: 'Verify was called with a token that was issued for another game.',
+      impact: `${none} A token is not spent by it (D-03).`,
+      diagnosis: [look('ott', 'gsb_ott_refusals_total'), look('game-session', 'gsb_verifies_total')],
+      mitigation: ['One game: it has the API key of another. Several: somebody tries tokens.'],
+    },
+    proof: counting('gsb_ott_refusals_total', { reason: 'GAME_MISMATCH' }),
+  },
+  {
+    name: 'GsbTokensUsedTwice',
+    severity: 'ticket',
+    owner: 'security',
+    expr: `${increased('gsb_ott_refusals_total', '15m', { reason: 'OTT_ALREADY_USED' })} > 100`,
+    summary: 'Tokens are presented a second time, in numbers.',
+    board: 'gsb-security',
+    runbook: {
+      meaning: 'Somebody shares tokens, or a game server repeats verify without an Idempotency-Key.',
+      impact: `${none} A token becomes one session at most (I1).`,
+      diagnosis: [look('ott', 'gsb_ott_refusals_total'), look('game-session', 'gsb_verifies_total')],
+      mitigation: [
+        'Ask the game’s operator whether it repeats; an Idempotency-Key gives it the same answer (D-15).',
+      ],
+    },
+    proof: counting('gsb_ott_refusals_total', { reason: 'OTT_ALREADY_USED' }, 20),
+  },
+];

@@ -1,0 +1,122 @@
+import type { Board } from '../boards/types.ts';
+import { metric } from '../metric.ts';
+import type { Series } from './types.ts';
+
+const seconds = 'http_server_request_duration_seconds';
+const [count, bucket] = [`${seconds}_count`, `${seconds}_bucket`] as const;
+
+/** What is promised of an operation: how many of its events are good. `window` stands for a range of time. */
+export interface Slo {
+  /** In the names of its rules and of its alert. */
+  readonly name: string;
+  readonly alert: `Gsb${string}`;
+  readonly what: string;
+  readonly objective: number;
+  /** The counters of all events and of the bad ones, as selectors; `minus` of the good ones where those are counted. */
+  readonly all: string;
+  readonly bad: string | { readonly minus: string };
+  readonly board: Board['uid'];
+  readonly owner: 'play' | 'billing';
+  readonly whenItBurns: string;
+  /** Series in which a fifth of the events is bad. */
+  readonly failing: Series;
+}
+
+const [start, ott, verify, beat, end] = [
+  '/v1/session/start',
+  '/v1/ott',
+  '/v1/game/session/verify',
+  '/v1/game/session/heartbeat',
+  '/v1/game/session/end',
+];
+
+const answers = (http_route: string, bad: string) => ({
+  all: metric(count, { http_route }),
+  bad: metric(count, { http_route, http_response_status_code: bad }),
+  failing: {
+    [metric(count, { http_route, http_response_status_code: '200' })]: '0+800x500',
+    [metric(count, { http_route, http_response_status_code: '503' })]: '0+200x500',
+  },
+});
+
+const faster = (http_route: string, le: string) => ({
+  all: metric(count, { http_route }),
+  bad: { minus: metric(bucket, { http_route, le }) },
+  failing: {
+    [metric(count, { http_route, http_response_status_code: '200' })]: '0+1000x500',
+    [metric(bucket, { http_route, http_response_status_code: '200', le })]: '0+800x500',
+  },
+});
+
+/** Nine promises. A 4xx that the caller causes is no bad event; 429 of a heartbeat is. */
+export const slos: readonly Slo[] = [
+  {
+    ...{ name: 'session_start_availability', alert: 'GsbSessionStartAvailability', objective: 0.999 },
+    ...{ what: 'session starts are answered', board: 'gsb-session-start', owner: 'play' },
+    whenItBurns: 'Launchers cannot start: no new player gets in.',
+    ...answers(start ?? '', '~5..'),
+  },
+  {
+    ...{ name: 'session_start_latency', alert: 'GsbSessionStartLatency', objective: 0.99 },
+    ...{ what: 'session starts take less than a second', board: 'gsb-session-start', owner: 'play' },
+    whenItBurns: 'Launchers wait; the partner’s check of the address is the usual cause.',
+    ...faster(start ?? '', '1'),
+  },
+  {
+    ...{ name: 'ott_availability', alert: 'GsbOttAvailability', objective: 0.9995 },
+    ...{ what: 'requests of tokens are answered', board: 'gsb-tokens', owner: 'play' },
+    whenItBurns: 'Players cannot start a game with benefits.',
+    ...answers(ott ?? '', '~5..'),
+  },
+  {
+    ...{ name: 'verify_availability', alert: 'GsbVerifyAvailability', objective: 0.9995 },
+    ...{ what: 'verifies are answered', board: 'gsb-tokens', owner: 'play' },
+    whenItBurns: 'Players stand at the door of their game.',
+    ...answers(verify ?? '', '~5..'),
+  },
+  {
+    ...{ name: 'verify_latency', alert: 'GsbVerifyLatency', objective: 0.99 },
+    ...{ what: 'verifies take less than half a second', board: 'gsb-tokens', owner: 'play' },
+    whenItBurns: 'Players wait at the door of their game.',
+    ...faster(verify ?? '', '0.5'),
+  },
+  {
+    ...{ name: 'heartbeat_availability', alert: 'GsbHeartbeatAvailability', objective: 0.9999 },
+    ...{ what: 'heartbeats are answered', board: 'gsb-heartbeats', owner: 'play' },
+    whenItBurns: 'Sessions whose heartbeats fail for four minutes expire.',
+    ...answers(beat ?? '', '~5..|429'),
+  },
+  {
+    ...{ name: 'end_availability', alert: 'GsbEndAvailability', objective: 0.999 },
+    ...{ what: 'ends are answered', board: 'gsb-ends', owner: 'play' },
+    whenItBurns: 'Sessions end by silence instead, four minutes later, with the same seconds.',
+    ...answers(end ?? '', '~5..'),
+  },
+  {
+    ...{ name: 'billing_correctness', alert: 'GsbBillingCorrectness', objective: 0.9999 },
+    ...{ what: 'stops are confirmed within five minutes', board: 'gsb-partner', owner: 'billing' },
+    whenItBurns: 'Cafes may be charged on after their players have left.',
+    all: metric('gsb_stops_confirmed_total'),
+    bad: metric('gsb_stops_confirmed_total', { within: 'later' }),
+    failing: {
+      [metric('gsb_stops_confirmed_total', { within: '10s' })]: '0+800x500',
+      [metric('gsb_stops_confirmed_total', { within: 'later' })]: '0+200x500',
+    },
+  },
+  {
+    ...{ name: 'settlement_freshness', alert: 'GsbSettlementFreshness', objective: 0.99 },
+    ...{ what: 'events are in the ledger within five minutes', board: 'gsb-settlement', owner: 'billing' },
+    whenItBurns: 'Statements are behind; the day is not to be closed.',
+    all: metric('gsb_kafka_event_age_seconds_count', { service_name: 'settlement' }),
+    bad: { minus: metric('gsb_kafka_event_age_seconds_bucket', { service_name: 'settlement', le: '300' }) },
+    failing: {
+      [metric('gsb_kafka_event_age_seconds_count', { service_name: 'settlement', topic: 'billing.v1' })]:
+        '0+1000x500',
+      [metric('gsb_kafka_event_age_seconds_bucket', {
+        service_name: 'settlement',
+        topic: 'billing.v1',
+        le: '300',
+      })]: '0+800x500',
+    },
+  },
+];

@@ -1,0 +1,110 @@
+import { counting, extreme, increased, look, series } from './expressions.ts';
+import type { Alert } from './types.ts';
+
+/** What the stores do not do. */
+export const stores: readonly Alert[] = [
+  {
+    name: 'GsbRedisAway',
+    severity: 'page',
+    owner: 'platform',
+    expr: `${extreme('max', 'gsb_redis_connected', {}, 'service_name')} < 1`,
+    for: '30s',
+    summary: 'No replica of {{ $labels.service_name }} is connected to Redis.',
+    board: 'gsb-resources',
+    runbook: {
+      meaning: 'Connections to Redis are broken and cannot be made again.',
+      impact: 'Every call is 503, never 404 or 401 (D-23). Afterwards nothing expires for one window (D-11).',
+      diagnosis: [
+        look('game-session', 'gsb_redis_connected'),
+        look('game-session', 'gsb_redis_script_duration_seconds_count'),
+      ],
+      mitigation: ['Bring Redis back, or let a replica be promoted: the hot view is rebuilt from the log.'],
+    },
+    proof: {
+      firing: series('gsb_redis_connected', { service_name: 'ott' }, '1x5 0x60'),
+      resting: series('gsb_redis_connected', { service_name: 'ott' }, '1x66'),
+      afterMin: 10,
+    },
+  },
+  {
+    name: 'GsbViewRebuilt',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${increased('gsb_view_rebuilds_total', '10m', {}, 'service_name')} > 0`,
+    summary: '{{ $labels.service_name }} has rebuilt its hot view: Redis was lost, restarted or replaced.',
+    board: 'gsb-ends',
+    runbook: {
+      meaning: 'Another Redis server answers than the one that the view was written on (D-24).',
+      impact:
+        'Calls were 503 until the view was complete. Launchers of an emptied Redis have to start again.',
+      diagnosis: [
+        look('game-session', 'gsb_view_rebuild'),
+        'Do the live records after it compare with those before?',
+      ],
+      mitigation: ['Nothing, after a failover that was meant. Otherwise find why Redis went.'],
+    },
+    proof: counting('gsb_view_rebuilds_total', { service_name: 'ott' }),
+  },
+  {
+    name: 'GsbRedisFailing',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${increased('gsb_redis_script_duration_seconds_count', '5m', { outcome: 'failed' }, 'service_name')} > 10`,
+    for: '2m',
+    summary: 'Redis commands of {{ $labels.service_name }} fail or take longer than half a second.',
+    board: 'gsb-resources',
+    runbook: {
+      meaning: 'Commands are not answered in time, or are refused.',
+      impact: 'These calls are 503 and are tried again by their callers.',
+      diagnosis: [look('game-session', 'gsb_redis_script_duration_seconds_count')],
+      mitigation: [
+        'Look at Redis: slow log, memory, `maxmemory-policy` (it must be noeviction), a fork that blocks.',
+      ],
+    },
+    proof: counting('gsb_redis_script_duration_seconds_count', { script: 'evalsha', outcome: 'failed' }),
+  },
+  {
+    name: 'GsbPostgresFailing',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${increased('gsb_postgres_statement_duration_seconds_count', '5m', { outcome: 'failed' })} > 3`,
+    for: '2m',
+    summary: 'Statements of settlement fail in Postgres.',
+    board: 'gsb-settlement',
+    runbook: {
+      meaning: 'Postgres is away, a statement took longer than five seconds, or a lock timed out.',
+      impact: 'None for play. The ledger waits and is written when it is back.',
+      diagnosis: [
+        look('settlement', 'gsb_postgres_statement_duration_seconds_count'),
+        look('settlement', 'gsb_postgres_pool'),
+      ],
+      mitigation: ['Bring Postgres back; a promoted standby is noticed and filled up from the log (D-38).'],
+    },
+    proof: counting('gsb_postgres_statement_duration_seconds_count', {
+      statement: 'record-entries.sql',
+      outcome: 'failed',
+    }),
+  },
+  {
+    name: 'GsbPostgresPoolWaits',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${extreme('max', 'gsb_postgres_pool_connections', { state: 'waiting' })} > 0`,
+    for: '5m',
+    summary: 'Statements of settlement wait for a connection.',
+    board: 'gsb-settlement',
+    runbook: {
+      meaning: 'All ten connections of a replica are busy.',
+      impact: 'Statements and the ledger are slow.',
+      diagnosis: [look('settlement', 'gsb_postgres_pool')],
+      mitigation: [
+        'Find the long statement: a reconciliation of an open day takes seconds; several at once take the pool.',
+      ],
+    },
+    proof: {
+      firing: series('gsb_postgres_pool_connections', { state: 'waiting' }, '3x66'),
+      resting: series('gsb_postgres_pool_connections', { state: 'waiting' }, '0x66'),
+      afterMin: 10,
+    },
+  },
+];

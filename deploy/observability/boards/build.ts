@@ -1,0 +1,169 @@
+// Grafana's sidecar takes dashboards of the classic schema from ConfigMaps; the SDK calls it deprecated in favour of resources of its API.
+/* eslint-disable @typescript-eslint/no-deprecated */
+import {
+  DashboardBuilder,
+  DashboardLinkBuilder,
+  DashboardLinkType,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  RowBuilder,
+  ThresholdsConfigBuilder,
+  ThresholdsMode,
+  VariableRefresh,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
+import { PanelBuilder as HeatmapBuilder } from '@grafana/grafana-foundation-sdk/heatmap';
+import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
+import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
+import { PanelBuilder as TextBuilder } from '@grafana/grafana-foundation-sdk/text';
+import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
+import {
+  BigValueColorMode,
+  BigValueGraphMode,
+  ReduceDataOptionsBuilder,
+  StackingMode,
+  StackingConfigBuilder,
+} from '@grafana/grafana-foundation-sdk/common';
+import { boards } from './all.ts';
+import type { Board, Limits, Panel, Row } from './types.ts';
+
+const source = { type: 'prometheus', uid: '${datasource}' };
+const columns = 24;
+const [headerHeight, numberHeight, timelineHeight] = [2, 4, 7];
+
+const thresholdsOf = ({ warn, alarm, below = false }: Limits): ThresholdsConfigBuilder => {
+  const steps = below
+    ? [
+        { value: null, color: 'red' },
+        { value: alarm, color: 'yellow' },
+        { value: warn, color: 'green' },
+      ]
+    : [
+        { value: null, color: 'green' },
+        { value: warn, color: 'yellow' },
+        { value: alarm, color: 'red' },
+      ];
+  return new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps);
+};
+
+const builderOf = (form: Panel['form']) => {
+  if (form === 'number')
+    return new StatBuilder()
+      .colorMode(BigValueColorMode.Background)
+      .graphMode(BigValueGraphMode.None)
+      .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
+  if (form === 'heatmap') return new HeatmapBuilder();
+  const lines = new TimeseriesBuilder().min(0);
+  return form === 'stack'
+    ? lines.fillOpacity(30).stacking(new StackingConfigBuilder().mode(StackingMode.Normal))
+    : lines;
+};
+
+const targetsOf = ({ queries, form }: Panel): DataqueryBuilder[] =>
+  queries.map(({ expr, legend }, index) => {
+    const query = new DataqueryBuilder()
+      .refId(String.fromCharCode('A'.charCodeAt(0) + index))
+      .expr(expr)
+      .legendFormat(legend);
+    if (form === 'number') query.instant();
+    return form === 'heatmap' ? query.format(PromQueryFormat.Heatmap) : query;
+  });
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+const panelOf = (panel: Panel, place: Place) => {
+  const builder = builderOf(panel.form)
+    .title(panel.title)
+    .description(`Good: ${panel.good}`)
+    .datasource(source)
+    .unit(panel.unit)
+    .gridPos(place);
+  if (panel.limits) builder.thresholds(thresholdsOf(panel.limits));
+  for (const target of targetsOf(panel)) builder.withTarget(target);
+  return builder;
+};
+
+/** Numbers stand side by side, and so do up to three timelines. */
+const placesOf = ({ panels }: Row, y: number): { places: Place[]; endY: number } => {
+  const isNumbers = panels.every(({ form }) => form === 'number');
+  const [across, h] = isNumbers
+    ? [panels.length, numberHeight]
+    : [Math.min(3, panels.length), timelineHeight];
+  const w = Math.floor(columns / across);
+  const places = panels.map((_, at) => ({ x: (at % across) * w, y: y + Math.floor(at / across) * h, w, h }));
+  return { places, endY: y + Math.ceil(panels.length / across) * h };
+};
+
+const variables = () => [
+  new DatasourceVariableBuilder('datasource').label('Prometheus').type('prometheus'),
+  new QueryVariableBuilder('environment')
+    .label('Environment')
+    .datasource(source)
+    .query('label_values(process_start_time_seconds{service_name!=""}, deployment_environment_name)')
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .includeAll(true)
+    .allValue('.*')
+    .current({ text: 'All', value: '$__all' }),
+  new QueryVariableBuilder('game')
+    .label('Game')
+    .datasource(source)
+    .query('label_values(gsb_sessions_started_total, game_id)')
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .includeAll(true)
+    .multi(true)
+    .allValue('.*')
+    .current({ text: 'All', value: '$__all' }),
+];
+
+const startOf = ({ uid, title, about }: Board): DashboardBuilder => {
+  const builder = new DashboardBuilder(title)
+    .uid(uid)
+    .description(about)
+    .tags(['gsb'])
+    .refresh('30s')
+    .time({ from: 'now-3h', to: 'now' })
+    .timezone('browser')
+    .editable()
+    .link(
+      new DashboardLinkBuilder('Boards')
+        .type(DashboardLinkType.Dashboards)
+        .tags(['gsb'])
+        .asDropdown(true)
+        .keepTime(true)
+        .includeVars(true),
+    );
+  for (const variable of variables()) builder.withVariable(variable);
+  return builder.withPanel(
+    new TextBuilder().title('').content(about).gridPos({ x: 0, y: 0, w: columns, h: headerHeight }),
+  );
+};
+
+/** A board as Grafana's dashboard. */
+export const buildBoard = (board: Board): Dashboard => {
+  const builder = startOf(board);
+  let y = headerHeight;
+  for (const row of board.rows) {
+    builder.withRow(new RowBuilder(row.title).gridPos({ x: 0, y, w: columns, h: 1 }));
+    const { places, endY } = placesOf(row, y + 1);
+    row.panels.forEach((panel, at) => {
+      const place = places[at];
+      if (place) builder.withPanel(panelOf(panel, place));
+    });
+    y = endY;
+  }
+  return builder.build();
+};
+
+/** The files of the chart, by name. */
+export const boardFiles = (): Record<string, string> =>
+  Object.fromEntries(
+    boards.map((board) => [
+      `${board.uid.replace('gsb-', '')}.json`,
+      `${JSON.stringify(buildBoard(board), null, 2)}\n`,
+    ]),
+  );

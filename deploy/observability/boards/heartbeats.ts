@@ -1,0 +1,83 @@
+import { above, below, number, stack, timeline } from './panels.ts';
+import { inRange, of, perSecond, quantile } from './queries.ts';
+import type { Board } from './types.ts';
+
+const beat = { http_route: '/v1/game/session/heartbeat' } as const;
+const live = `max(${of('gsb_live_records', { service_name: 'game-session' })})`;
+
+/** Whether play is kept alive. */
+export const heartbeats: Board = {
+  uid: 'gsb-heartbeats',
+  title: 'gsb: heartbeats',
+  about:
+    'Is play kept alive? Every live session is to send a heartbeat every 120 s. Good: received equals expected, answers are `OK`, and they take a few milliseconds.',
+  rows: [
+    {
+      title: 'Heartbeats',
+      panels: [
+        timeline(
+          'Received and expected',
+          { received: perSecond('gsb_heartbeats_total'), expected: `${live} / 120` },
+          { good: 'One line on top of the other (with the usual interval of 120 s).' },
+        ),
+        stack(
+          'By answer',
+          { '{{result}}': perSecond('gsb_heartbeats_total', 'result') },
+          {
+            good: 'OK. CHARGE_EXHAUSTED: a cafe has to top up; SESSION_NOT_FOUND: sessions expired.',
+          },
+        ),
+        timeline(
+          'By game',
+          { '{{game_id}}': perSecond('gsb_heartbeats_total', 'game_id') },
+          {
+            good: 'Each follows its players; a game that drops to 0 has an outage.',
+          },
+        ),
+        timeline(
+          'Time to answer',
+          {
+            p50: quantile(0.5, 'http_server_request_duration_seconds_bucket', '', beat),
+            p99: quantile(0.99, 'http_server_request_duration_seconds_bucket', '', beat),
+          },
+          {
+            good: 'p99 below the wait for the partner (HEARTBEAT_BILLING_WAIT_MS).',
+            unit: 's',
+            limits: above(0.5, 2),
+          },
+        ),
+      ],
+    },
+    {
+      title: 'Billing goes on',
+      panels: [
+        timeline(
+          'Renewals',
+          {
+            renewed: perSecond('gsb_billing_events_total', '', { event: 'renewed' }),
+            skipped: perSecond('gsb_partner_renewals_skipped_total'),
+          },
+          { good: 'renewed follows the heartbeats; skipped are left to the next one (D-12).' },
+        ),
+        timeline(
+          'Balances',
+          {
+            exhausted: perSecond('gsb_sessions_exhausted_total'),
+            'topped up in time': perSecond('gsb_sessions_recovered_total'),
+          },
+          { good: 'Few are exhausted, most of them top up.' },
+        ),
+        number('Heartbeats after an expiry', inRange('gsb_late_heartbeats_total'), {
+          good: '0: nobody who plays has expired (I5).',
+          unit: 'short',
+          limits: above(1, 10),
+        }),
+        number(
+          'Sessions that a heartbeat keeps',
+          `(${perSecond('gsb_heartbeats_total', '', { result: '~OK|CHARGE_EXHAUSTED' })} * 120) / (${live} > 0)`,
+          { good: 'Near 1.', limits: below(0.9, 0.8) },
+        ),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,105 @@
+import { above, number, timeline } from './panels.ts';
+import { inRange, of, perSecond, quantile } from './queries.ts';
+import type { Board } from './types.ts';
+
+/** Retries wait on purpose, so their age says nothing. */
+const notWaiting = { topic: '!billing-retries.v1' } as const;
+
+/** The log between the services. */
+export const kafka: Board = {
+  uid: 'gsb-kafka',
+  title: 'gsb: Kafka',
+  about:
+    'Does the log carry the events? Age is what players feel, lag is only its cause. Good: events are handled within 100 ms, nothing is dead, and consumers fetched a second ago.',
+  rows: [
+    {
+      title: 'Publishing',
+      panels: [
+        timeline(
+          'p99 until the log has an event',
+          { '{{service_name}}': quantile(0.99, 'gsb_kafka_publish_duration_seconds_bucket', 'service_name') },
+          { good: 'Below 100 ms.', unit: 's', limits: above(0.5, 5) },
+        ),
+        timeline(
+          'Events by topic',
+          { '{{topic}}': perSecond('gsb_kafka_publish_duration_seconds_count', 'topic', { outcome: 'ok' }) },
+          { good: 'Follows the players.' },
+        ),
+        timeline(
+          'Not published',
+          {
+            '{{service_name}}': perSecond('gsb_kafka_publish_duration_seconds_count', 'service_name', {
+              outcome: 'failed',
+            }),
+          },
+          { good: 'No line.' },
+        ),
+        timeline(
+          'Waiting',
+          { '{{service_name}}': `sum by (service_name) (${of('gsb_kafka_publish_queue_messages')})` },
+          {
+            good: 'Near 0; 10,000 is full.',
+            unit: 'short',
+            limits: above(1_000, 5_000),
+          },
+        ),
+      ],
+    },
+    {
+      title: 'Consuming',
+      panels: [
+        timeline(
+          'p99 age when handled',
+          {
+            '{{service_name}} {{topic}}': quantile(
+              0.99,
+              'gsb_kafka_event_age_seconds_bucket',
+              'service_name, topic',
+              notWaiting,
+            ),
+          },
+          { good: 'Below 100 ms.', unit: 's', limits: above(30, 120) },
+        ),
+        timeline(
+          'Lag',
+          { '{{group}} {{topic}}': `sum by (group, topic) (${of('gsb_kafka_lag_messages')})` },
+          {
+            good: 'Near 0.',
+            unit: 'short',
+          },
+        ),
+        timeline(
+          'In hand',
+          { '{{group}}': `sum by (group) (${of('gsb_kafka_in_hand_messages')})` },
+          {
+            good: 'Some; billing-adapter-retries holds what waits for the partner.',
+            unit: 'short',
+          },
+        ),
+        timeline(
+          'p99 of a handler',
+          { '{{event}}': quantile(0.99, 'gsb_kafka_handle_duration_seconds_bucket', 'event') },
+          { good: 'Milliseconds; those that call the partner take as long as it does.', unit: 's' },
+        ),
+        timeline(
+          'Last fetch',
+          { '{{group}}': `time() - min by (group) (${of('gsb_kafka_last_fetch_timestamp_seconds')})` },
+          { good: 'Below a second.', unit: 's', limits: above(10, 60) },
+        ),
+        timeline(
+          'Rebalances',
+          { '{{group}}': `sum by (group) (increase(${of('gsb_kafka_rebalances_total')}[$__rate_interval]))` },
+          {
+            good: 'Only at rollouts.',
+            unit: 'short',
+          },
+        ),
+        number('Dead letters', inRange('gsb_kafka_dead_letters_total'), {
+          good: '0.',
+          unit: 'short',
+          limits: above(1, 10),
+        }),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,142 @@
+import { above, below, number, timeline } from './panels.ts';
+import { inRange, of, orZero, perSecond, quantile, share } from './queries.ts';
+import type { Board } from './types.ts';
+
+const http = 'http_server_request_duration_seconds_count';
+const bad = { http_response_status_code: '~5..' } as const;
+const answered = (http_route: string) =>
+  share(
+    `${perSecond(http, '', { http_route })} - (${orZero(perSecond(http, '', { http_route, ...bad }))})`,
+    perSecond(http, '', { http_route }),
+  );
+const p99 = (http_route: string) =>
+  quantile(0.99, 'http_server_request_duration_seconds_bucket', '', { http_route });
+
+/** Read in ten seconds: green from left to right means that players start, play and stop, and that the seconds are right. */
+export const overview: Board = {
+  uid: 'gsb-overview',
+  title: 'gsb: overview',
+  about:
+    'Can players **start**, **play** and **stop**, and is the **money** right? All green: go back to bed. Red in one row: open the board of that name.',
+  rows: [
+    {
+      title: 'Start',
+      panels: [
+        number('Session starts answered', answered('/v1/session/start'), {
+          good: 'Above 99.9 %: no answer of ours was a 5xx.',
+          limits: below(0.999, 0.99),
+        }),
+        number('Tokens answered', answered('/v1/ott'), {
+          good: 'Above 99.95 %.',
+          limits: below(0.9995, 0.995),
+        }),
+        number('Verifies answered', answered('/v1/game/session/verify'), {
+          good: 'Above 99.95 %; a token that is refused is answered too.',
+          limits: below(0.9995, 0.995),
+        }),
+        number(
+          'Verifies accepted',
+          share(perSecond('gsb_verifies_total', '', { result: 'accepted' }), perSecond('gsb_verifies_total')),
+          {
+            good: 'Above 90 %; what is missing are tokens used late, twice or without balance.',
+            limits: below(0.9, 0.7),
+          },
+        ),
+        number('Verify p99', p99('/v1/game/session/verify'), {
+          good: 'Below half a second.',
+          unit: 's',
+          limits: above(0.5, 2),
+        }),
+      ],
+    },
+    {
+      title: 'Play and stop',
+      panels: [
+        number('Game sessions', `max(${of('gsb_live_records', { service_name: 'game-session' })})`, {
+          good: 'Follows the time of day; a cliff is an outage of somebody.',
+          unit: 'short',
+        }),
+        number('Heartbeats answered', answered('/v1/game/session/heartbeat'), {
+          good: 'Above 99.99 %.',
+          limits: below(0.9999, 0.999),
+        }),
+        number('Ends answered', answered('/v1/game/session/end'), {
+          good: 'Above 99.9 %.',
+          limits: below(0.999, 0.99),
+        }),
+        number('Expiries held back', `max(${of('gsb_sweeper_paused')})`, {
+          good: '0. 1: too many would expire at once, and none does; 2: they do, slowly.',
+          unit: 'short',
+          limits: above(1, 2),
+        }),
+        number('Sweeper silent for', `time() - min(${of('gsb_sweeper_last_run_timestamp_seconds')})`, {
+          good: 'Below five seconds.',
+          unit: 's',
+          limits: above(10, 60),
+        }),
+      ],
+    },
+    {
+      title: 'Money',
+      panels: [
+        number('Partner circuits open', `count(${of('gsb_partner_circuit_state')} == 2) or vector(0)`, {
+          good: '0: the partner answers.',
+          unit: 'short',
+          limits: above(1, 1),
+        }),
+        number(
+          'Stops confirmed within 5 min',
+          share(
+            inRange('gsb_stops_confirmed_total', '', { within: '~10s|5m' }),
+            inRange('gsb_stops_confirmed_total'),
+          ),
+          { good: 'Above 99.99 %: the partner knows when play ended.', limits: below(0.9999, 0.999) },
+        ),
+        number('Seconds billed too much', inRange('gsb_overbilled_seconds_total'), {
+          good: '0, always (I4).',
+          unit: 's',
+          limits: above(1, 1),
+        }),
+        number('Seconds not billed', inRange('gsb_unbilled_seconds_total'), {
+          good: 'Near 0; grows while the partner refuses what has been played already.',
+          unit: 's',
+          limits: above(60, 3_600),
+        }),
+        number(
+          'Ledger behind',
+          quantile(0.99, 'gsb_kafka_event_age_seconds_bucket', '', { service_name: 'settlement' }),
+          { good: 'Below five seconds: what ended is in the ledger.', unit: 's', limits: above(30, 300) },
+        ),
+      ],
+    },
+    {
+      title: 'The last hours',
+      panels: [
+        timeline(
+          'Calls by answer',
+          {
+            '{{http_route}} {{http_response_status_code}}': perSecond(
+              http,
+              'http_route, http_response_status_code',
+              { http_response_status_code: '~[25]..' },
+            ),
+          },
+          { good: 'Smooth 2xx, no 5xx.' },
+        ),
+        timeline(
+          'Sessions begin and end',
+          {
+            begin: perSecond('gsb_sessions_started_total'),
+            'end: {{reason}}': perSecond('gsb_sessions_ended_total', 'reason'),
+          },
+          { good: 'As many ends as starts; most are game_ended.' },
+        ),
+        timeline(
+          'Seconds played and billed',
+          { played: perSecond('gsb_played_seconds_total'), billed: perSecond('gsb_billed_seconds_total') },
+          { good: 'One line on top of the other.' },
+        ),
+      ],
+    },
+  ],
+};

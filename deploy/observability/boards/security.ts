@@ -1,0 +1,94 @@
+import { above, number, stack, timeline } from './panels.ts';
+import { inRange, perSecond } from './queries.ts';
+import type { Board } from './types.ts';
+
+/** Who tries what he may not. */
+export const security: Board = {
+  uid: 'gsb-security',
+  title: 'gsb: security',
+  about:
+    'Does anybody try what he may not? Nobody is named here: addresses and keys are in the logs of the edge. Good: a trickle of refusals, no replays.',
+  rows: [
+    {
+      title: 'Refused',
+      panels: [
+        stack(
+          'Refusals by code',
+          { '{{code}}': perSecond('gsb_http_refusals_total', 'code') },
+          {
+            good: 'A trickle. 401 in numbers: a key was taken out too early, or somebody guesses.',
+          },
+        ),
+        timeline(
+          'Wrong API keys',
+          { 'a second': perSecond('gsb_http_refusals_total', '', { code: 'INVALID_API_KEY' }) },
+          {
+            good: 'Near 0.',
+          },
+        ),
+        timeline(
+          'Wrong session tokens',
+          { 'a second': perSecond('gsb_http_refusals_total', '', { code: 'INVALID_SESSION_TOKEN' }) },
+          { good: 'Few: launchers whose session lapsed.' },
+        ),
+        timeline(
+          'Rate limits',
+          { 'a second': perSecond('gsb_http_refusals_total', '', { code: 'RATE_LIMITED' }) },
+          {
+            good: '0.',
+          },
+        ),
+      ],
+    },
+    {
+      title: 'Launchers',
+      panels: [
+        stack(
+          'Signatures',
+          { '{{reason}}': perSecond('gsb_signature_refusals_total', 'reason') },
+          { good: 'None.' },
+        ),
+        number('Replayed nonces', inRange('gsb_signature_refusals_total', '', { reason: 'replayed' }), {
+          good: '0.',
+          unit: 'short',
+          limits: above(1, 10),
+        }),
+        stack(
+          'Addresses that were not accepted',
+          { '{{decision}}': perSecond('gsb_client_addresses_total', 'decision', { decision: '!accepted' }) },
+          {
+            good: 'Few.',
+          },
+        ),
+      ],
+    },
+    {
+      title: 'Tokens',
+      panels: [
+        timeline(
+          'Used twice',
+          { 'a second': perSecond('gsb_ott_refusals_total', '', { reason: 'OTT_ALREADY_USED' }) },
+          {
+            good: 'Near 0: a token is spent once.',
+          },
+        ),
+        timeline(
+          'Of another game',
+          { 'a second': perSecond('gsb_ott_refusals_total', '', { reason: 'GAME_MISMATCH' }) },
+          {
+            good: '0.',
+            limits: above(1, 10),
+          },
+        ),
+        timeline(
+          'Our own mistakes',
+          { 'a second': perSecond('gsb_http_refusals_total', '', { code: 'INTERNAL' }) },
+          {
+            good: '0: every 500 is a bug.',
+            limits: above(0.1, 1),
+          },
+        ),
+      ],
+    },
+  ],
+};

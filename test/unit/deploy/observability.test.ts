@@ -1,0 +1,114 @@
+import { alerts } from '../../../deploy/observability/alerts/all.ts';
+import { ruleFiles } from '../../../deploy/observability/alerts/rule-files.ts';
+import { runbookCommands, runbookFiles } from '../../../deploy/observability/alerts/runbook-files.ts';
+import { boards } from '../../../deploy/observability/boards/all.ts';
+import { boardFiles } from '../../../deploy/observability/boards/build.ts';
+import { lostLabels, problemsOf } from '../../support/promql.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../../..');
+const every = Object.values(alerts).flat();
+const panels = boards.flatMap(({ uid, rows }) =>
+  rows.flatMap((row) => row.panels.map((panel) => [`${uid}: ${panel.title}`, panel] as const)),
+);
+/** What one screen of 1080 lines shows below Grafana's own heads, in rows of its grid. */
+const oneScreen = 26;
+
+describe('ten boards', () => {
+  test('each has its own address and says what it answers', () => {
+    expect(new Set(boards.map(({ uid }) => uid)).size).toBe(10);
+    expect(boards.filter(({ about }) => about.length < 40)).toEqual([]);
+  });
+
+  test.each(panels)('%s asks for metrics, labels and values that the catalogue has', (_, { queries }) => {
+    expect(queries.length).toBeGreaterThan(0);
+    expect(queries.flatMap(({ expr, legend }) => [...problemsOf(expr), ...lostLabels(expr, legend)])).toEqual(
+      [],
+    );
+  });
+
+  test.each(panels)('%s says what good looks like', (_, { good }) => {
+    expect(good).toMatch(/[.)]$/);
+  });
+
+  test('the overview fits one screen', () => {
+    const { panels: placed = [] } = JSON.parse(boardFiles()['overview.json']!) as {
+      panels?: { gridPos: { y: number; h: number } }[];
+    };
+    const ends = placed.map(({ gridPos: { y, h } }) => y + h);
+
+    expect(placed.length).toBeGreaterThan(15);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(oneScreen);
+  });
+
+  test('a query of a metric that nobody measures is found out', () => {
+    expect(problemsOf('sum(rate(gsb_nothing_total[5m]))')).toEqual(['no service measures gsb_nothing_total']);
+    expect(problemsOf('sum by (colour) (gsb_sweeper_paused)')).toEqual([
+      'nothing in it has the label colour',
+    ]);
+    expect(problemsOf('gsb_ends_total{result="FINE"}')).toEqual([
+      'result of gsb_ends_total is never ="FINE"',
+    ]);
+    expect(problemsOf('gsb_ends_total{reason="x"}')).toEqual(['gsb_ends_total has no label reason']);
+    expect(lostLabels('sum by (event) (x)', '{{topic}}')).toHaveLength(1);
+  });
+});
+
+describe('alerts', () => {
+  test('there are enough of them, each with a name of its own but for the two speeds of an SLO', () => {
+    const names = every.map(({ name, severity }) => `${name} ${severity}`);
+
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThan(40);
+  });
+
+  test.each(every.map((alert) => [alert.name, alert] as const))(
+    '%s asks for what the catalogue has, and leads to a board that is there',
+    (_, { expr, board }) => {
+      expect(problemsOf(expr)).toEqual([]);
+      expect(boards.map(({ uid }) => uid)).toContain(board);
+    },
+  );
+
+  test.each(every.map((alert) => [alert.name, alert] as const))(
+    '%s is one sentence, and keeps the labels that the sentence names',
+    (_, { expr, summary }) => {
+      const label = /\{\{ \$labels\.(\w+) \}\}/g;
+      expect(summary.replace(label, 'it')).toMatch(/^[^.]{10,110}\.$/);
+      const named = [...summary.matchAll(label)].map(([, name]) => name!);
+      expect(named.filter((name) => !expr.includes(name))).toEqual([]);
+    },
+  );
+
+  test('every recording that a rule uses is recorded', () => {
+    const texts = Object.values(ruleFiles()).join('\n');
+    const used = new Set([...texts.matchAll(/gsb:[a-z0-9_:]+/g)].map(([name]) => name));
+    const recorded = new Set([...texts.matchAll(/record: (\S+)/g)].map(([, name]) => name));
+
+    expect([...used].filter((name) => !recorded.has(name))).toEqual([]);
+    expect(recorded.size).toBe(9 * 7);
+  });
+});
+
+describe('runbooks', () => {
+  test('there is one for each alert, with the four parts', () => {
+    const files = runbookFiles();
+
+    expect(Object.keys(files).sort()).toEqual([...new Set(every.map(({ name }) => `${name}.md`))].sort());
+    for (const text of Object.values(files))
+      expect([...text.matchAll(/^## (\w+)$/gm)].map(([, part]) => part)).toEqual([
+        ...['Meaning', 'Impact', 'Diagnosis', 'Mitigation'],
+      ]);
+  });
+
+  test('commands of npm are in package.json', () => {
+    const { scripts } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const named = runbookCommands().flatMap((command) => /npm run ([\w:-]+)/.exec(command)?.[1] ?? []);
+
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
