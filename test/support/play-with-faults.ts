@@ -12,13 +12,23 @@ import { cafeOf, gameIdOf, gameServerOf, newOtt, newPc, newPlayer } from './suit
 const json = { 'Content-Type': 'application/json' };
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Tries again while a store or a service is busy, as launchers do. */
+const patiently = async <T>(work: () => Promise<T>): Promise<T> =>
+  (await eventually(
+    () => work().catch(() => undefined),
+    (result) => result !== undefined,
+    30_000,
+  )) as T;
+const seat = (stack: StackFacts, at: Parameters<typeof newPlayer>[1] = {}) =>
+  patiently(() => newPlayer(stack, at));
+
 /** Tokens that are used twice, too late, for another game, voided, or unknown. */
 const wrongTokens = async (stack: StackFacts): Promise<void> => {
-  const { pc, ott } = await newOtt(stack);
+  const { pc, ott } = await patiently(() => newOtt(stack));
   await gameServerOf(stack, 1).verify(ott, 'player-1');
   await pc.requestOtt(gameIdOf(stack));
   await pc.requestOtt('no-such-game');
-  const played = await newPlayer(stack);
+  const played = await seat(stack);
   await played.server.verify(played.ott, 'player-1');
   await played.server.verify(randomUUID(), 'player-1');
   await played.server.end(played.id, 1);
@@ -53,14 +63,14 @@ const wrongRequests = async (stack: StackFacts): Promise<void> => {
 /** The balance of a cafe is used up, topped up, and used up again. */
 const exhaustion = async (stack: StackFacts): Promise<void> => {
   const partner = partnerOf(stack);
-  const { server, id, user } = await newPlayer(stack, { cafe: 1 });
+  const { server, id, user } = await seat(stack, { cafe: 1 });
   const result = async () => {
     const answer = await server.heartbeat(id, user);
     return answer.ok ? answer.data.result : answer.code;
   };
   await partner.setBalance(1, 0);
   await eventually(result, (seen) => seen === 'CHARGE_EXHAUSTED');
-  const { ott } = await newOtt(stack, { cafe: 1 });
+  const { ott } = await patiently(() => newOtt(stack, { cafe: 1 }));
   await server.verify(ott, user);
   await partner.setBalance(1, 1_000_000);
   await eventually(result, (seen) => seen === 'OK');
@@ -69,8 +79,8 @@ const exhaustion = async (stack: StackFacts): Promise<void> => {
 
 /** A player who is replaced, and one whose launcher ends. */
 const changes = async (stack: StackFacts): Promise<void> => {
-  const first = await newPlayer(stack);
-  await newPlayer(stack, { pc: first.pc, game: 1 });
+  const first = await seat(stack);
+  await seat(stack, { pc: first.pc, game: 1 });
   await first.server.heartbeat(first.id, first.user);
   await first.pc.end();
 };
@@ -78,7 +88,7 @@ const changes = async (stack: StackFacts): Promise<void> => {
 /** The partner does not answer: play begins pending, ends are retried, circuits open; then it does again. */
 const partnerOutage = async (stack: StackFacts): Promise<void> => {
   const partner = partnerOf(stack);
-  const before = await newPlayer(stack);
+  const before = await seat(stack);
   await partner.setFault({ operation: 'all', mode: 'error', status: 500 });
   for (let at = 0; at < 6; at += 1) {
     await before.server.heartbeat(before.id, before.user);
@@ -106,7 +116,7 @@ const poison = async (stack: StackFacts): Promise<void> => {
 
 /** Somebody who still plays when his session has expired. `expiryMs`: when it has. */
 const lateHeartbeat = async (stack: StackFacts, expiryMs: number): Promise<void> => {
-  const { server, id, user } = await newPlayer(stack);
+  const { server, id, user } = await seat(stack);
   await wait(expiryMs);
   await eventually(
     () => server.heartbeat(id, user),

@@ -74,6 +74,7 @@ export const startPrometheus = async (
     command: program,
     args: [...args, `--web.listen-address=127.0.0.1:${port}`],
     log: run.logOf('prometheus'),
+    wave: 'service',
   });
   const ready = async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.status === 200;
   await eventually(ready, (is) => is, 20_000);
