@@ -68,12 +68,14 @@ const createReading = () => {
   const sessions = new Map<string, LineOf<'log'>>();
   const refused = new Set<string>();
   const reasons: string[] = [];
-  const noteSession = (json: unknown): void => {
+  /** The end of play is what `game-session.ending` says, also of a session that never began and has ended already (D-34). */
+  const noteSession = (name: string, json: unknown): void => {
     const { session } = sessionEvent.parse(json);
+    const state = name === 'game-session.ending' ? 'ending' : session.state;
     const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
     const line = sessions.get(id) ?? { kind: 'log', id, user, pc, refused: false, steps: [] };
-    if (isStep(line.steps, session.version, session.state))
-      line.steps.push([session.version, session.state, session.play_duration_sec]);
+    if (isStep(line.steps, session.version, state))
+      line.steps.push([session.version, state, session.play_duration_sec]);
     sessions.set(id, line);
   };
   const noteConfirmation = (json: unknown): void => {
@@ -82,7 +84,7 @@ const createReading = () => {
   };
   return {
     note: (name: string | undefined, json: unknown): void => {
-      if (name?.startsWith('game-session.')) noteSession(json);
+      if (name?.startsWith('game-session.')) noteSession(name, json);
       if (name === 'billing.confirmed') noteConfirmation(json);
       if (name === 'dead-letter.recorded') reasons.push(deadLetter.parse(json).reason);
     },
