@@ -25,7 +25,7 @@ const linksOf = async (name: string) =>
   (await spansOf(name)).flatMap(({ links }) => links.map((link) => link.context.traceId));
 
 test('a heartbeat is a trace of its own, linked to the verify that began its session', async () => {
-  const beat = linkedToSession((async () => undefined));
+  const beat = linkedToSession(async () => undefined);
 
   await inSpan('PATCH', {}, () =>
     beat('game-session.heartbeat', { session: { traceparent } } as never, { waitMs: 1 }),
@@ -36,7 +36,7 @@ test('a heartbeat is a trace of its own, linked to the verify that began its ses
 });
 
 test('a session that began without a trace is linked to nothing', async () => {
-  const beat = linkedToSession((async () => undefined));
+  const beat = linkedToSession(async () => undefined);
 
   await inSpan('PATCH', {}, () =>
     beat('game-session.heartbeat', { session: { traceparent: null } } as never, { waitMs: 1 }),
