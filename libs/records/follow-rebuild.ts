@@ -27,16 +27,16 @@ interface Following {
   readonly log: Log;
 }
 
-/** Once; undefined when it has to be tried again, because the connection broke or the log could not be read. */
-const followOnce = async ({ rebuilt, connected, log }: Following): Promise<true | undefined> => {
+/** Once; false when it has to be tried again, because the connection broke or the log could not be read. */
+const followOnce = async ({ rebuilt, connected, log }: Following): Promise<boolean> => {
   const now = connected();
-  if (now === undefined) return undefined;
+  if (now === undefined) return false;
   try {
     await rebuilt.follow(now.signal);
     return true;
   } catch (error) {
     log.warn({ error }, 'what came to the log after the rebuild could not be read; trying again');
-    return undefined;
+    return false;
   }
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createGameServer } from '#simulators/game-server/game-server.ts';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
-import { eventually, until } from '../support/eventually.ts';
+import { eventually, patiently, until } from '../support/eventually.ts';
 import { useManyStack } from '../support/own-stack.ts';
 import { beat } from '../support/seat-players.ts';
 import { billingOf, billings, newOtt, newPc, newPlayer } from '../support/suite-stack.ts';
@@ -30,9 +30,7 @@ const notingServer = () => {
   return { server: createGameServer({ url, apiKey: games[0]!.api_keys[0]!, via }), retryAfter };
 };
 
-const plays = () => newPlayer(facts()).catch(() => undefined);
-const untilPlayersPlay = async (): Promise<Player> =>
-  (await eventually(plays, (player) => player !== undefined, recoveryMs))!;
+const untilPlayersPlay = (): Promise<Player> => patiently(() => newPlayer(facts()));
 
 /** Ends play; resolves when the partner has the seconds of the answer. */
 const leave = async ({ server, id }: Player): Promise<number> => {

@@ -16,6 +16,20 @@ export const eventually = async <T>(
   }
 };
 
+/** Tries again while a store or a service is busy, as launchers do, for at most 30 s. */
+export const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
+  const done = await eventually(
+    () =>
+      work().then(
+        (result) => ({ result }),
+        () => undefined,
+      ),
+    (outcome) => outcome !== undefined,
+    30_000,
+  );
+  return done!.result;
+};
+
 /** Resolves when the condition holds; after the deadline, `what` is in the error. */
 export const until = async (
   condition: () => boolean | Promise<boolean>,

@@ -3,7 +3,7 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
-import { eventually } from './eventually.ts';
+import { eventually, patiently } from './eventually.ts';
 import { npmSigned } from './npm-signature.ts';
 import { partnerOf } from './partner.ts';
 import { send } from './raw.ts';
@@ -12,13 +12,6 @@ import { cafeOf, gameIdOf, gameServerOf, newOtt, newPc, newPlayer } from './suit
 const json = { 'Content-Type': 'application/json' };
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Tries again while a store or a service is busy, as launchers do. */
-const patiently = async <T>(work: () => Promise<T>): Promise<T> =>
-  (await eventually(
-    () => work().catch(() => undefined),
-    (result) => result !== undefined,
-    30_000,
-  )) as T;
 const seat = (stack: StackFacts, at: Parameters<typeof newPlayer>[1] = {}) =>
   patiently(() => newPlayer(stack, at));
 

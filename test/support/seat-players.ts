@@ -1,5 +1,5 @@
 import type { StackFacts } from '#simulators/stack-file.ts';
-import { eventually } from './eventually.ts';
+import { patiently } from './eventually.ts';
 import { newPlayer } from './suite-stack.ts';
 
 const seatsAtOnce = 20;
@@ -11,12 +11,8 @@ export type Player = Awaited<ReturnType<typeof newPlayer>>;
 export const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
 
 /** 503 means: try again. So does a launcher, with a new token, until the player sits. */
-const seatPlayer = async (stack: StackFacts, cafe: number): Promise<Player> =>
-  (await eventually(
-    () => newPlayer(stack, { cafe }).catch(() => undefined),
-    (player) => player !== undefined,
-    30_000,
-  ))!;
+const seatPlayer = (stack: StackFacts, cafe: number): Promise<Player> =>
+  patiently(() => newPlayer(stack, { cafe }));
 
 /** Seats players at so many cafes in turn, twenty at a time; those who sit already play on meanwhile. */
 export const seatPlayers = async (stack: StackFacts, count: number, cafes = 3): Promise<Player[]> => {

@@ -1,6 +1,7 @@
 import type { EachBatchPayload, TopicPartitionOffset } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
+import { JoinAgain, isRefusal } from '../kafkajs-fixes/away.ts';
 import type { Watermarks } from './watermarks.ts';
 
 const intervalMs = 1_000;
@@ -11,17 +12,6 @@ const refusalsUntilDead = 60;
 
 /** Commits in one try, as a member of the generation that fetched: kafkajs' own retries could outlive it. */
 type CommitOnce = EachBatchPayload['commitOffsetsIfNecessary'];
-
-/**
- * kafkajs joins the group again for an error of this type. When a join was refused because the coordinator was loading, it goes on with the
- * coordinator of before for commits, and with the new one for heartbeats: members live, and nothing is committed any more.
- */
-class GroupLost extends Error {
-  readonly type = 'REBALANCE_IN_PROGRESS';
-  constructor() {
-    super('offsets could not be committed; joining the group again');
-  }
-}
 
 /** How a broker refuses a commit of somebody who is no member with it; other errors may be an outage of the cluster. */
 const refusalTypes: ReadonlySet<unknown> = new Set([
@@ -37,7 +27,7 @@ const countRefusals = () => {
   let rejoinAt = refusalsUntilRejoin;
   return {
     note: (error: unknown): void => {
-      if (error instanceof Error && 'type' in error && refusalTypes.has(error.type)) count += 1;
+      if (isRefusal(error, refusalTypes)) count += 1;
     },
     reset: (): void => {
       count = 0;
@@ -46,7 +36,7 @@ const countRefusals = () => {
     throwIfFrozen: (): void => {
       if (count < rejoinAt) return;
       rejoinAt = count + refusalsUntilRejoin;
-      throw new GroupLost();
+      throw new JoinAgain('offsets could not be committed; joining the group again');
     },
     live: (): boolean => count < refusalsUntilDead,
   };

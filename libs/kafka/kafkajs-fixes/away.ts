@@ -5,9 +5,15 @@ const awayNames: ReadonlySet<string> = new Set([
   'KafkaJSRequestTimeoutError',
 ]);
 
-/** Whether a request failed because the broker that it was for cannot be reached. */
-export const isBrokerAway = ({ name }: Error): boolean => awayNames.has(name);
+/** Whether a broker refused a request for one of these reasons. */
+export const isRefusal = (error: unknown, types: ReadonlySet<unknown>): boolean =>
+  error instanceof Error && 'type' in error && types.has(error.type);
 
-/** The name by which a broker's refusal is known; undefined when no broker refused. */
-export const refusalOf = (error: Error): string | undefined =>
-  'type' in error && typeof error.type === 'string' ? error.type : undefined;
+/** Whether a request failed because the broker that it was for cannot be reached, or refused it for one of these reasons. */
+export const isAway = (error: Error, refusals: ReadonlySet<unknown>): boolean =>
+  awayNames.has(error.name) || isRefusal(error, refusals);
+
+/** kafkajs joins the group again for an error of this type. */
+export class JoinAgain extends Error {
+  readonly type = 'REBALANCE_IN_PROGRESS';
+}

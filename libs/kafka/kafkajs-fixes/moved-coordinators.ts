@@ -1,25 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js';
-import { isBrokerAway, refusalOf } from './away.ts';
+import { JoinAgain, isAway } from './away.ts';
 
 /** A search that takes longer is left to itself: a heartbeat asks the coordinator that is known, or begins another one. */
 const searchMs = 5_000;
 /** Who has not been answered for so long has been no member for long, and does not go on as if he were. */
 const patienceMs = 30_000;
 
-const refusals: ReadonlySet<string | undefined> = new Set([
+const refusals: ReadonlySet<unknown> = new Set([
   'NOT_COORDINATOR_FOR_GROUP',
   'GROUP_COORDINATOR_NOT_AVAILABLE',
   'GROUP_LOAD_IN_PROGRESS',
 ]);
-
-/** kafkajs joins the group again for an error of this type. */
-class OldAssignment extends Error {
-  readonly type = 'REBALANCE_IN_PROGRESS';
-  constructor() {
-    super('the group was joined, but its assignment did not arrive');
-  }
-}
 
 /** Groups that look for their coordinator now. */
 const searching = new WeakSet<ConsumerGroup>();
@@ -48,7 +40,7 @@ const findCoordinator = async (group: ConsumerGroup): Promise<void> => {
 };
 
 const isAwayForNow = ({ lastRequest }: ConsumerGroup, error: Error): boolean =>
-  (isBrokerAway(error) || refusals.has(refusalOf(error))) && Date.now() - lastRequest < patienceMs;
+  isAway(error, refusals) && Date.now() - lastRequest < patienceMs;
 
 const { heartbeat, fetch, commitOffsets } = ConsumerGroup.prototype;
 
@@ -59,7 +51,8 @@ const { heartbeat, fetch, commitOffsets } = ConsumerGroup.prototype;
  * member of the new generation; here it joins again.
  */
 ConsumerGroup.prototype.heartbeat = async function (this: ConsumerGroup, settings): Promise<void> {
-  if (this.offsetManager && this.offsetManager.generationId !== this.generationId) throw new OldAssignment();
+  if (this.offsetManager && this.offsetManager.generationId !== this.generationId)
+    throw new JoinAgain('the group was joined, but its assignment did not arrive');
   if (searching.has(this)) return;
   try {
     await heartbeat.call(this, settings);

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js';
-import { isBrokerAway, refusalOf } from './away.ts';
+import { isAway } from './away.ts';
 
 const pauseMs = 200;
 /** Who has fetched nothing from any broker for so long begins anew. */
 const patienceMs = 30_000;
 
-const refusals: ReadonlySet<string | undefined> = new Set([
+const refusals: ReadonlySet<unknown> = new Set([
   'LEADER_NOT_AVAILABLE',
   'NOT_LEADER_FOR_PARTITION',
   'FENCED_LEADER_EPOCH',
@@ -26,7 +26,7 @@ const { fetch, recoverFromFetch } = ConsumerGroup.prototype;
  * be reached. Here the leaders are looked up again, and the fetches from the other brokers go on.
  */
 ConsumerGroup.prototype.recoverFromFetch = async function (this: ConsumerGroup, error): Promise<void> {
-  if (!isBrokerAway(error) && !refusals.has(refusalOf(error))) return recoverFromFetch.call(this, error);
+  if (!isAway(error, refusals)) return recoverFromFetch.call(this, error);
   const since = failingSince.get(this) ?? Date.now();
   failingSince.set(this, since);
   const outcome = outcomes.getStore();
