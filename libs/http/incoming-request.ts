@@ -14,4 +14,6 @@ export interface IncomingRequest {
   readonly rawBody: Buffer;
   /** The address at the other end of the socket. */
   readonly peer: string;
+  /** Whether the caller has closed the connection: nobody will hear the answer. */
+  readonly hasGone: () => boolean;
 }

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import Router from '@koa/router';
 import { SpanKind } from '@opentelemetry/api';
 import Koa from 'koa';
@@ -55,7 +56,14 @@ const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer): Inco
   rawHeaders: ctx.req.rawHeaders,
   rawBody,
   peer: ctx.req.socket.remoteAddress ?? '',
+  hasGone: () => ctx.req.socket.readableEnded || ctx.req.socket.destroyed,
 });
+
+/** The end of a connection is read one turn of the event loop after its last request: from then on `hasGone` knows of it. */
+const afterNextPoll = async (): Promise<void> => {
+  await setImmediate();
+  await setImmediate();
+};
 
 const send = (ctx: Context, { status, headers, body }: Response): void => {
   ctx.status = status;
@@ -113,6 +121,7 @@ const routeHandler =
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
     const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req));
+    await afterNextPoll();
     const caller = await authenticate[contract.auth]?.(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);

@@ -58,6 +58,14 @@ export interface Ports {
   readonly waits: { readonly verifyMs: number; readonly heartbeatMs: number; readonly publishMs: number };
   readonly sessions: {
     read(gameSessionId: string): Promise<SessionRead>;
+    /**
+     * The session after a heartbeat of its game and user, where that is all there is to say: it is active, not overdue, and its launcher
+     * is there. Undefined, and nothing is written: `update` decides.
+     */
+    beat(
+      gameSessionId: string,
+      whose: { readonly gameId: string; readonly providerUserId: string },
+    ): Promise<{ readonly nowMs: number; readonly session: Session } | undefined>;
     /** Decides and writes by compare-and-set (see RecordStore); `pcId` is needed only where the session may not exist yet. */
     update(
       gameSessionId: string,

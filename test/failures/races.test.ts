@@ -14,10 +14,11 @@ import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
 import { mint } from '../../services/ott/core/ott.ts';
 import { claimOtt } from '../../services/ott/usecases/claim-ott.ts';
 import { delivery } from '../support/delivery.ts';
+import { waitingCaller } from '../support/incoming.ts';
 
 /** 1,000 of each; RACE_ROUNDS=100000 for a long run. */
 const rounds = Number(process.env['RACE_ROUNDS'] ?? 1_000);
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 6 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 10 });
 afterAll(async () => {
   await redis.flushdb();
   redis.disconnect();
@@ -74,9 +75,11 @@ const outcomeOf = async (answer: Promise<object>): Promise<string> => {
 };
 const beats = (id: string) =>
   outcomeOf(
-    heartbeat(ports)({ caller, body: { gameSessionId: id, providerUserId: 'u1' } } as Parameters<
-      ReturnType<typeof heartbeat>
-    >[0]),
+    heartbeat(ports)({
+      caller,
+      incoming: waitingCaller,
+      body: { gameSessionId: id, providerUserId: 'u1' },
+    } as Parameters<ReturnType<typeof heartbeat>>[0]),
   );
 const ends = (id: string) =>
   outcomeOf(end(ports)({ caller, body: { gameSessionId: id } } as Parameters<ReturnType<typeof end>>[0]));

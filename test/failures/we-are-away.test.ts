@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack, shortLimits } from '../support/own-stack.ts';
+import { scrape } from '../support/read-metrics.ts';
 import { beat, seatPlayers } from '../support/seat-players.ts';
 import { billings, newPlayer } from '../support/suite-stack.ts';
 
@@ -72,3 +75,37 @@ test('an outage of ours expires nobody; who stays silent after it expires one wi
   const entry = async () => (await fetch(`${facts.settlement.url}/v1/sessions/${leaves.id}`)).status;
   expect(await eventually(entry, (status) => status === 200, 60_000)).toBe(200);
 }, 120_000);
+
+test('a heartbeat whose caller gave up while we were stopped proves no play (D-09)', async () => {
+  const facts = own.stack.facts();
+  const { id, user } = await newPlayer(facts);
+  const { url, games } = facts.game;
+  const body = JSON.stringify({ game_session_id: id, provider_user_id: user });
+  const head = [
+    'PATCH /v1/game/session/heartbeat HTTP/1.1',
+    `Host: ${new URL(url).host}`,
+    `X-Api-Key: ${games[0]?.api_keys[0]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  const services = facts.processes.filter(({ service }) => service === 'game-session');
+  const answered = async (result: string) =>
+    (await scrape(services))
+      .filter(({ name, labels }) => name === 'gsb_heartbeats_total' && labels['result'] === result)
+      .reduce((sum, { value }) => sum + value, 0);
+  const [refusedBefore, okBefore] = [await answered('UNAVAILABLE'), await answered('OK')];
+
+  for (const { pid } of services) process.kill(pid, 'SIGSTOP');
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  await new Promise((resolve) => socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => resolve(undefined)));
+  socket.destroy();
+  for (const { pid } of services) process.kill(pid, 'SIGCONT');
+
+  await eventually(
+    () => answered('UNAVAILABLE'),
+    (count) => count > refusedBefore,
+    10_000,
+  );
+  expect(await answered('OK')).toBe(okBefore);
+}, 60_000);

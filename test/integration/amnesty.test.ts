@@ -8,6 +8,7 @@ import type { Session } from '../../services/game-session/core/session.ts';
 import type { Ports } from '../../services/game-session/ports.ts';
 import { handleDeadline } from '../../services/game-session/usecases/handle-deadline.ts';
 import { heartbeat } from '../../services/game-session/usecases/heartbeat.ts';
+import { waitingCaller } from '../support/incoming.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 5 });
 afterAll(async () => {
@@ -52,6 +53,7 @@ const nobodySweptFor = (session: Session, sec: number) =>
 const call = (session: Session) =>
   heartbeat(ports)({
     caller: { gameId: session.gameId },
+    incoming: waitingCaller,
     body: { gameSessionId: session.gameSessionId, providerUserId: session.providerUserId },
   } as Parameters<ReturnType<typeof heartbeat>>[0]);
 

@@ -9,6 +9,7 @@ import { clearLauncherLapse } from '../../services/game-session/usecases/clear-l
 import { endWithLauncher } from '../../services/game-session/usecases/end-with-launcher.ts';
 import { heartbeat } from '../../services/game-session/usecases/heartbeat.ts';
 import { markLauncherLapse } from '../../services/game-session/usecases/mark-launcher-lapse.ts';
+import { waitingCaller } from '../support/incoming.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 6 });
 afterAll(async () => {
@@ -39,7 +40,9 @@ const play = async (pcId: string, startedAtMs = Date.now()) => {
   return { gameSessionId, providerUserId: 'u1' };
 };
 const beat = (body: { gameSessionId: string; providerUserId: string }) =>
-  heartbeat(ports)({ caller: { gameId: 'starfall' }, body } as Parameters<ReturnType<typeof heartbeat>>[0]);
+  heartbeat(ports)({ caller: { gameId: 'starfall' }, incoming: waitingCaller, body } as Parameters<
+    ReturnType<typeof heartbeat>
+  >[0]);
 const changeOf = (pcId: string, atMs: number, id: string = launcherSessionId) => ({
   ...{ pcId, atMs, cafeId: 'cafe-1', launcherSessionId: id },
 });

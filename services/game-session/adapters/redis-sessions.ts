@@ -7,6 +7,7 @@ import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { LauncherChange } from '../core/launcher-change.ts';
+import { redisBeat } from './redis-beat.ts';
 import { plays } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
@@ -59,6 +60,7 @@ export const redisSessions = (
     postpone,
     agree,
     holderOf,
+    beat: redisBeat({ redis, prefix: sessionsPrefix, trust: guards.trust }, limits),
     read: async (gameSessionId) => withLauncher(await read(gameSessionId)),
     update: (gameSessionId, decide, pcId) =>
       update(gameSessionId, (current) => decide(withLauncher(current)), pcId),

@@ -1,6 +1,6 @@
 import type { heartbeat as contract } from '#libs/contracts/api/game.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
-import { Refusal } from '#libs/contracts/errors.ts';
+import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import { afterHeartbeat } from '../core/deadlines.ts';
 import { heartbeatAnswer, renewalOf } from '../core/responses.ts';
@@ -10,6 +10,8 @@ import type { Caller, Ports } from '../ports.ts';
 import { beginGrace } from './support/begin-grace.ts';
 import { publishEnding } from './support/publish-ending.ts';
 import { visibleSession } from './support/visible-session.ts';
+
+type HeartbeatCall = Call<typeof contract, Caller>;
 
 /** Publishes the heartbeat and waits for its renewal; undefined when the partner is slow, or the log is down and the event is left pending (D-23). */
 const renewed = async ({ request, pending, waits }: Ports, session: Session) => {
@@ -22,20 +24,35 @@ const renewed = async ({ request, pending, waits }: Ports, session: Session) => 
   }
 };
 
-/** Spec 4.2: the expiry restarts and billing is renewed. The answer is the partner's where it comes in time, else the last known state (D-12). */
+/** The heartbeat of any session, by the table of core/deadlines.ts. Throws the refusal of one that is over. */
+const decide = async (ports: Ports, { body, caller, incoming }: HeartbeatCall) => {
+  const { sessions, limits } = ports;
+  const visible = (found: Session | undefined) => visibleSession(found, caller, body.providerUserId);
+  const { record, after, nowMs } = await sessions.update(body.gameSessionId, (current) => {
+    if (incoming.hasGone()) throw unavailable();
+    return afterHeartbeat(visible(current.record), current, limits);
+  });
+  const session = after ?? visible(record);
+  if (session.endReason === 'silence') ports.notes.lateHeartbeat(session.gameId);
+  if (after && !plays(after)) await publishEnding(ports, after);
+  return { session, nowMs };
+};
+
+/**
+ * Spec 4.2: the expiry restarts and billing is renewed. The answer is the partner's where it comes in time, else the last known state
+ * (D-12). A heartbeat whose caller has given up proves no play (D-09).
+ */
 export const heartbeat =
   (ports: Ports) =>
-  async ({ body, caller }: Call<typeof contract, Caller>): Promise<Data<typeof contract>> => {
-    const { sessions, limits } = ports;
-    const visible = (found: Session | undefined) => visibleSession(found, caller, body.providerUserId);
-    const { record, after, nowMs } = await sessions.update(body.gameSessionId, (current) =>
-      afterHeartbeat(visible(current.record), current, limits),
-    );
-    const session = after ?? visible(record);
-    if (session.endReason === 'silence') ports.notes.lateHeartbeat(session.gameId);
-    if (after && !plays(after)) await publishEnding(ports, after);
-    const known = renewalOf(session, nowMs, limits);
+  async (call: HeartbeatCall): Promise<Data<typeof contract>> => {
+    const { body, caller, incoming } = call;
+    const { gameSessionId, providerUserId } = body;
+    if (incoming.hasGone()) throw unavailable();
+    const whose = { gameId: caller.gameId, providerUserId };
+    const beaten = await ports.sessions.beat(gameSessionId, whose);
+    const { session, nowMs } = beaten ?? (await decide(ports, call));
+    const known = renewalOf(session, nowMs, ports.limits);
     if (!plays(session)) return heartbeatAnswer(session, known);
     const renewal = (await renewed(ports, session)) ?? known;
-    return heartbeatAnswer(session, await beginGrace(ports, session.gameSessionId, renewal));
+    return heartbeatAnswer(session, await beginGrace(ports, gameSessionId, renewal));
   };

@@ -1,5 +1,6 @@
 import type { startSession as contract } from '#libs/contracts/api/launcher.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
+import { unavailable } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import { begin, takeSeat } from '../core/launcher-session.ts';
 import type { Ports, SignedCaller } from '../ports.ts';
@@ -8,10 +9,11 @@ import { checkCafeAddress } from './support/check-cafe-address.ts';
 /** D-13: the signature names the cafe and the address proves it; the new session takes the PC's seat in one step. */
 export const startSession =
   (ports: Ports) =>
-  async ({ body, caller }: Call<typeof contract, SignedCaller>): Promise<Data<typeof contract>> => {
+  async ({ body, caller, incoming }: Call<typeof contract, SignedCaller>): Promise<Data<typeof contract>> => {
     const { sessions, tokens, ids, catalog, limits, waits } = ports;
     const { cafeId, ip } = caller;
     await checkCafeAddress(ports, ip, cafeId);
+    if (incoming.hasGone()) throw unavailable();
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
     const { token, id, tokenHash } = tokens.newToken(pcId);
     const launcherSessionId = ids.uuid();

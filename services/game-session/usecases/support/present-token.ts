@@ -14,7 +14,8 @@ export type VerifyAnswer = Data<typeof contract>;
  */
 export const presentToken =
   ({ request, tokens, waits }: Ports) =>
-  async ({ body, caller }: VerifyCall, presentationId: string): Promise<VerifyAnswer> => {
+  async ({ body, caller, incoming }: VerifyCall, presentationId: string): Promise<VerifyAnswer> => {
+    if (incoming.hasGone()) throw unavailable();
     const presentation = {
       presentationId,
       tokenHash: tokens.hash(body.ott.toLowerCase()),

@@ -26,6 +26,7 @@ export const newWorld = () => {
   });
   const sessions: Partial<Ports['sessions']> = {
     read: async (id) => ({ ...(await records.read(id)), launcher: undefined }),
+    beat: async () => undefined,
     update: (id, decide, owner) =>
       records.update(id, (current) => decide({ ...current, launcher: undefined }), owner),
     holderOf: records.holderOf,

@@ -8,11 +8,13 @@ import { startSession } from '../../../../services/game-session/usecases/start-s
 import { delivery } from '../../../support/delivery.ts';
 import { eventsOf, newWorld, orderOf, sessionOf } from './game-session-world.ts';
 import type { GameSessionWorld } from './game-session-world.ts';
+import { waitingCaller } from '../../../support/incoming.ts';
 
 const { gameSessionId } = orderOf(1);
 const beat = (world: GameSessionWorld) =>
   heartbeat(world.ports)({
     caller: { gameId: 'starfall' },
+    incoming: waitingCaller,
     body: { gameSessionId, providerUserId: 'u1' },
   } as Parameters<ReturnType<typeof heartbeat>>[0]);
 const exhaust = (world: GameSessionWorld) => applyExhaustion(world.ports)({ gameSessionId }, delivery());

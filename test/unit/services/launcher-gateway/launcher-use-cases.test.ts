@@ -5,6 +5,7 @@ import { heartbeatSession } from '../../../../services/launcher-gateway/usecases
 import { requestOtt } from '../../../../services/launcher-gateway/usecases/request-ott.ts';
 import { cafeIp, callerOf, newWorld, start, startedAtMs } from './launcher-world.ts';
 import type { LauncherWorld } from './launcher-world.ts';
+import { waitingCaller } from '../../../support/incoming.ts';
 
 const silenceMs = (limits.launcherSilenceSec + limits.sessionExpirySlackSec) * 1000;
 const eventsOf = ({ published }: LauncherWorld) => published.map(([name]) => name);
@@ -13,9 +14,11 @@ const beat = (world: LauncherWorld, caller = callerOf(world)) =>
 const end = (world: LauncherWorld, caller = callerOf(world)) =>
   endSession(world.ports)({ caller } as Parameters<ReturnType<typeof endSession>>[0]);
 const askForToken = (world: LauncherWorld, { gameId = 'starfall', ip = cafeIp } = {}) =>
-  requestOtt(world.ports)({ caller: callerOf(world, ip), body: { gameId } } as Parameters<
-    ReturnType<typeof requestOtt>
-  >[0]);
+  requestOtt(world.ports)({
+    caller: callerOf(world, ip),
+    incoming: waitingCaller,
+    body: { gameId },
+  } as Parameters<ReturnType<typeof requestOtt>>[0]);
 
 describe('a launcher starts a session', () => {
   test('from an address of its cafe: it receives a token, the games and the server’s time', async () => {

@@ -6,6 +6,7 @@ import type { LauncherSession } from '../../../../services/launcher-gateway/core
 import type { Ports, SessionCaller } from '../../../../services/launcher-gateway/ports.ts';
 import { startSession } from '../../../../services/launcher-gateway/usecases/start-session.ts';
 import { memoryRecords } from '../../../support/memory-records.ts';
+import { waitingCaller } from '../../../support/incoming.ts';
 
 export const cafeIp = '203.0.113.7';
 export const startedAtMs = 1_700_000_000_000;
@@ -66,6 +67,7 @@ export const start = ({ ports }: LauncherWorld, machineId = 'pc-1', ip = cafeIp)
   startSession(ports)({
     body: { internalIp: '192.168.0.2', hardware: { machineId } },
     caller: { cafeId: 'cafe-1', ip },
+    incoming: waitingCaller,
   } as Start);
 
 /** The caller with the session token of the PC's newest session. */

@@ -1,0 +1,37 @@
+-- keys: record expiries marks watch
+-- args: id game_id provider_user_id window_ms server
+-- The heartbeat of a session that plays, belongs to the caller, is not overdue and whose launcher neither lapsed nor ended: what `beat` of
+-- core/session.ts makes of it, in one round trip. Anything else is answered with an empty text, and is decided by core/deadlines.ts. The
+-- arguments of the caller are fields of the record's JSON, as they stand in it: a quote within a value has a backslash before it.
+if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local fields = redis.call('HMGET', record, 'version', 'json', 'owner')
+local json = fields[2]
+local other = { now, '' }
+local function has(field) return string.find(json, field, 1, true) end
+if not json or not (has('"state":"active"') and has(game_id) and has(provider_user_id)) then return other end
+local mark = redis.call('HGET', marks, fields[3])
+if mark and not string.find(mark, '^%d+ started ') then return other end
+local function place(name)
+  local _, colon = string.find(json, '"' .. name .. '":', 1, true)
+  return colon, string.find(json, '[,}]', colon + 1)
+end
+local function get(name)
+  local colon, comma = place(name)
+  return tonumber(string.sub(json, colon + 1, comma - 1))
+end
+local function set(name, value)
+  local colon, comma = place(name)
+  json = string.sub(json, 1, colon) .. value .. string.sub(json, comma)
+end
+if now >= get('deadline_at_ms') then return other end
+local version = fields[1] + 1
+local deadline = now + window_ms
+set('version', version)
+set('last_seen_at_ms', now)
+set('play_duration_sec', math.max(0, math.floor((now - get('started_at_ms')) / 1000)))
+set('deadline_at_ms', deadline)
+redis.call('HSET', record, 'version', version, 'json', json)
+redis.call('ZADD', expiries, deadline, id)
+return { now, json }

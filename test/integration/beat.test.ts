@@ -1,0 +1,104 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
+import { afterHeartbeat } from '../../services/game-session/core/deadlines.ts';
+import { begin, close, deplete, warn } from '../../services/game-session/core/session.ts';
+import type { Session } from '../../services/game-session/core/session.ts';
+
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 9 });
+afterAll(async () => {
+  await redis.flushdb();
+  redis.disconnect();
+});
+const sessions = redisSessions(redis, limits);
+
+/** A user of a game may be called anything (D-19), what stands in the session's JSON included. */
+const users = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+  fc.constantFrom(
+    '"',
+    '\\',
+    '"game_id":"starfall"',
+    '","state":"active',
+    '"deadline_at_ms":1',
+    'ü%d+',
+    '{,}',
+  ),
+);
+const stories = fc.record({
+  providerUserId: users,
+  agoSec: fc.integer({ min: -5, max: 300 }),
+  state: fc.constantFrom('active', 'depleted', 'warned', 'ended'),
+  launcher: fc.constantFrom(undefined, 'started', 'lapsed', 'ended'),
+  launcherAgoSec: fc.integer({ min: 0, max: 300 }),
+  callsAs: fc.constantFrom('itself', 'another user', 'another game'),
+});
+type Story = typeof stories extends fc.Arbitrary<infer S> ? S : never;
+
+const inState = (session: Session, state: Story['state'], nowMs: number): Session => {
+  const depleted = deplete(session, limits)!;
+  return {
+    active: session,
+    depleted,
+    warned: warn(depleted, nowMs, limits)!,
+    ended: close(session, { reason: 'game_ended', nowMs }, limits)!,
+  }[state];
+};
+
+const storedSession = async ({ providerUserId, agoSec, state, launcher, launcherAgoSec }: Story) => {
+  const pcId = `pc_${randomBytes(16).toString('hex')}`;
+  const startedAtMs = Date.now() - agoSec * 1000;
+  const gameSessionId = gameSessionIdFor(randomUUID(), pcId);
+  const launcherSessionId = randomUUID();
+  const order = {
+    ...{ gameSessionId, pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1' },
+    ...{ gameId: 'starfall', providerUserId, isPcCafe: true, launcherSessionId, startedAtMs },
+  };
+  const session = inState(begin({ order, pending: false, remainingSec: 1 }, limits), state, startedAtMs);
+  await sessions.update(gameSessionId, () => session, pcId);
+  const atMs = Date.now() - launcherAgoSec * 1000;
+  if (launcher) await sessions.noteLauncher(pcId, { change: launcher, atMs, launcherSessionId });
+  return session;
+};
+
+const callerOf = ({ callsAs, providerUserId }: Story) => ({
+  gameId: callsAs === 'another game' ? 'moonrise' : 'starfall',
+  providerUserId: callsAs === 'another user' ? `${providerUserId}2` : providerUserId,
+});
+
+test('the heartbeat in one round trip does what the tables say, or nothing', async () => {
+  let beaten = 0;
+  const story = async (told: Story): Promise<void> => {
+    const before = await storedSession(told);
+    const { gameSessionId } = before;
+    const done = await sessions.beat(gameSessionId, callerOf(told));
+    const { record, launcher, nowMs } = await sessions.read(gameSessionId);
+    const isTheirs = told.callsAs === 'itself';
+    const current = { nowMs: done?.nowMs ?? nowMs, amnestyUntilMs: 0, launcher };
+    const expected = afterHeartbeat(before, current, limits);
+    const isPlain = isTheirs && before.state === 'active' && expected?.state === 'active';
+    expect(done?.session).toEqual(isPlain ? expected : undefined);
+    expect(record).toEqual(isPlain ? expected : before);
+    if (isPlain) beaten += 1;
+  };
+  await fc.assert(fc.asyncProperty(stories, story), { numRuns: 500 });
+  expect(beaten).toBeGreaterThan(10);
+});
+
+test('a heartbeat moves the deadline that the sweeper goes by, and an unknown session is left to the tables', async () => {
+  const told = { providerUserId: 'u1', agoSec: 200, state: 'active', launcher: undefined } as const;
+  const { gameSessionId } = await storedSession({ ...told, launcherAgoSec: 0, callsAs: 'itself' });
+  const whose = { gameId: 'starfall', providerUserId: 'u1' };
+  const [key] = (await redis.keys('gsb:game-session*expiries')).filter((each) =>
+    each.includes(`{${gameSessionId[3]}}`),
+  );
+
+  const done = await sessions.beat(gameSessionId, whose);
+
+  expect(Number(await redis.zscore(key ?? '', gameSessionId))).toBe(done?.session.deadlineAtMs);
+  const unknown = gameSessionIdFor(randomUUID(), `pc_${'0'.repeat(32)}`);
+  expect(await sessions.beat(unknown, whose)).toBeUndefined();
+});
