@@ -32,6 +32,8 @@ interface EventContract<S extends z.ZodType> {
   readonly key: (data: Camel<z.output<S>>) => string;
   readonly data: S;
   readonly summary: string;
+  /** Whether those of one moment may share a message (D-39). */
+  readonly inBundles?: true;
 }
 
 /** An event: its topic with the key, the schema of its data, and what it says. */
@@ -117,7 +119,7 @@ export const events = {
     billingConfirmed,
     'The partner confirmed or refused a start that was pending.',
   ),
-  'billing.renewed': event(billing, billingRenewed, 'The partner renewed a billing.'),
+  'billing.renewed': { ...event(billing, billingRenewed, 'The partner renewed a billing.'), inBundles: true },
   'billing.exhausted': event(billing, billingExhausted, "The cafe's balance is exhausted."),
   'billing.stopped': event(billing, billingStopped, 'The partner confirmed that billing has stopped.'),
   'billing-retry.scheduled': event(
@@ -129,6 +131,7 @@ export const events = {
   'game-session.heartbeat': request({
     ...onSessions('A heartbeat was accepted: the player is still playing.'),
     reply: renewalReply,
+    inBundles: true,
   }),
   'game-session.exhausted': onSessions(
     'The balance is exhausted; the grace period begins when a heartbeat has been answered so (D-37).',

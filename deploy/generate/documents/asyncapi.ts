@@ -1,5 +1,6 @@
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
+import { bundleType } from '#libs/kafka/bundle.ts';
 import { topics } from '#libs/contracts/topics.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import { exampleOf, jsonSchema } from './schema.ts';
@@ -67,13 +68,20 @@ const message = (name: EventName): Json => {
   };
 };
 
+const bundled = (topic: TopicName): string => {
+  const those = onTopic(topic).filter((name) => 'inBundles' in events[name]);
+  return those.length === 0
+    ? ''
+    : ` Several ${those.join(', ')} may share a message of the type ${bundleType} (D-39).`;
+};
+
 const channel = (topic: TopicName): Json => {
   const { key, summary, partitions, retentionSec } = topics[topic];
   return {
     address: topic,
     title: topic,
     summary,
-    description: `${summary} Messages are ordered by ${key} and kept for ${retentionSec} s.`,
+    description: `${summary} Messages are ordered by ${key} and kept for ${retentionSec} s.${bundled(topic)}`,
     messages: Object.fromEntries(
       onTopic(topic).map((name) => [id(name), { $ref: `#/components/messages/${id(name)}` }]),
     ),

@@ -52,6 +52,11 @@ export const billingConfirmed = z.object({
 export const billingRenewed = z.object({
   game_session_id: gameSessionId,
   remaining_sec: remainingSec,
+  recharges: z.boolean().default(true).meta({
+    description:
+      'Whether the session was exhausted at its heartbeat, so that it becomes active again; true in events of older versions.',
+    example: false,
+  }),
 });
 
 /** Data of `billing.exhausted`. */

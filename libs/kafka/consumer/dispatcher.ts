@@ -1,6 +1,7 @@
 import type { Batch } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
+import { unbundle } from '../bundle.ts';
 import { isWanted } from '../decode-event.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
 import type { HandleMessage } from './event-handler.ts';
@@ -47,7 +48,6 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   };
   const queue = createPerKeyQueue(noteSize);
   const enqueue = (fetched: FetchedMessage): void => {
-    if (!isWanted(names, fetched)) return watermarks.skip(fetched);
     const { topic, partition, message } = fetched;
     const tracked = watermarks.begin(fetched);
     const work = async (): Promise<void> => {
@@ -64,7 +64,11 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   return {
     dispatch: (batch) => {
       const { topic, partition, messages } = batch;
-      for (const message of messages) enqueue({ topic, partition, message });
+      for (const message of messages) {
+        const fetched = { topic, partition, message };
+        if (!isWanted(names, fetched)) watermarks.skip(fetched);
+        else unbundle(message).forEach((each) => enqueue({ topic, partition, message: each }));
+      }
       lag.set({ group, topic, partition }, Number(batch.offsetLag()));
       noteSize(queue.size);
     },

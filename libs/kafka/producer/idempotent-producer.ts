@@ -1,6 +1,7 @@
-import type { Message, Producer, TopicMessages } from 'kafkajs';
+import type { Producer } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
+import { messagesOf } from '../bundle.ts';
 import type { KafkaConnection } from '../connection.ts';
 import type { EncodedEvent } from '../encode-event.ts';
 import { partitionName } from '../fetched-message.ts';
@@ -23,42 +24,43 @@ export interface IdempotentProducer {
   disconnect(): Promise<void>;
 }
 
-const byTopic = (messages: ReadonlyMap<Message, ProducerRecord>): TopicMessages[] =>
-  [...Map.groupBy(messages, ([, { topic }]) => topic)].map(([topic, same]) => ({
-    topic,
-    messages: same.map(([message]) => message),
-  }));
-
-const messageOf = ({ key, value, headers }: ProducerRecord): Message => ({ key, value, headers });
+/** What sends a batch once. */
+interface Sender extends Pick<PartitionLeaders, 'partitionOf'> {
+  readonly producer: Producer;
+}
 
 /**
  * Sends records once; resolves to those that no broker has confirmed by topic and partition: kafkajs 2.2.4 resolves a batch without some of
  * them when a partition moves, between two tries, to a broker that has answered already (its issue 1303).
  */
 const unconfirmedAfterSend = async (
-  producer: Producer,
+  { producer, partitionOf }: Sender,
   records: readonly ProducerRecord[],
 ): Promise<readonly ProducerRecord[]> => {
-  const messages = new Map(records.map((record) => [messageOf(record), record]));
-  const answers = await producer.sendBatch({ topicMessages: byTopic(messages) });
+  const inTopics = [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, same]) => ({
+    topic,
+    messages: messagesOf(same, ({ key }) => partitionOf(topic, key)),
+  }));
+  const topicMessages = inTopics.map(({ topic, messages }) => ({ topic, messages: [...messages.keys()] }));
+  const answers = await producer.sendBatch({ topicMessages });
   const confirmed = new Set(
     answers.map(({ topicName: topic, partition }) => partitionName({ topic, partition })),
   );
-  return [...messages].flatMap(([{ partition }, record]) =>
-    partition !== undefined && confirmed.has(partitionName({ topic: record.topic, partition }))
-      ? []
-      : [record],
+  return inTopics.flatMap(({ topic, messages }) =>
+    [...messages].flatMap(([{ partition }, carried]) =>
+      partition !== undefined && confirmed.has(partitionName({ topic, partition })) ? [] : carried,
+    ),
   );
 };
 
 /** As `unconfirmedAfterSend`; all records when the send failed. */
 const trySend = async (
-  producer: Producer,
+  sender: Sender,
   records: readonly ProducerRecord[],
   log: Log,
 ): Promise<readonly ProducerRecord[]> => {
   try {
-    const unsent = await unconfirmedAfterSend(producer, records);
+    const unsent = await unconfirmedAfterSend(sender, records);
     if (unsent.length > 0) log.warn({ count: unsent.length }, 'a batch was confirmed only in part');
     return unsent;
   } catch (error) {
@@ -122,7 +124,7 @@ const createGenerations = (connect: () => Generation) => {
  */
 export const createIdempotentProducer = (
   kafka: KafkaConnection,
-  { partitioner }: Pick<PartitionLeaders, 'partitioner'>,
+  { partitioner, partitionOf }: Pick<PartitionLeaders, 'partitioner' | 'partitionOf'>,
   log: Log,
 ): IdempotentProducer => {
   const disconnected = new AbortController();
@@ -135,7 +137,8 @@ export const createIdempotentProducer = (
     const generation = generations.current();
     generation.sends += 1;
     await generation.connected;
-    const unsent = signal.aborted ? batch : await trySend(generation.producer, batch, log);
+    const { producer } = generation;
+    const unsent = signal.aborted ? batch : await trySend({ producer, partitionOf }, batch, log);
     generation.sends -= 1;
     if (unsent.length > 0) generations.replace(generation);
     void generations.closeIfUnused(generation);

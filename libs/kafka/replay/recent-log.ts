@@ -10,8 +10,10 @@ import { withLogReader } from './log-reader.ts';
 import type { LogReader } from './log-reader.ts';
 import type { OffsetRange } from './offset-ranges.ts';
 
-/** How many messages are held at once. */
-const windowMessages = 10_000;
+/** How many events are held at once, about; how many a message carries is not known before it has been read. */
+const heldEvents = 10_000;
+/** Bounds of a window of offsets, and the first one: of bundles it holds 50,000 events at most. */
+const offsetsAtOnce = { first: 100, least: 20, most: 10_000 };
 const batchEvents = 500;
 /** How many batches are handled while the next ones are decoded. */
 const maxBatchesInHand = 3;
@@ -84,8 +86,9 @@ const newerIn = async (
   reader: LogReader,
   ranges: readonly OffsetRange[],
   { names, finals, seen }: Known,
-): Promise<Latest[]> => {
+): Promise<{ readonly latest: readonly Latest[]; readonly count: number }> => {
   const latest = new Map<string, Latest>();
+  let count = 0;
   const keep = ({ message: { key: bytes, value }, message }: FetchedMessage): void => {
     const name = eventNameOf(message) as EventName;
     if (value === null || !names.has(name)) return;
@@ -94,9 +97,12 @@ const newerIn = async (
     if (rank <= (seen.get(key) ?? -1) || rank < (latest.get(key)?.rank ?? 0)) return;
     latest.set(key, { key, name, rank, value: Buffer.from(value) });
   };
-  await reader.read(ranges, (messages) => messages.forEach(keep));
+  await reader.read(ranges, (messages) => {
+    count += messages.length;
+    messages.forEach(keep);
+  });
   for (const { key, rank } of latest.values()) seen.set(key, rank);
-  return [...latest.values()];
+  return { latest: [...latest.values()], count };
 };
 
 /** Hands events on in batches, a few of them at once; `done` resolves when all have been handled, and rejects when one failed. */
@@ -120,6 +126,12 @@ const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
   };
 };
 
+/** How many offsets hold about as many events as may be held. */
+const nextWindow = (window: number, count: number): number => {
+  const { least, most } = offsetsAtOnce;
+  return Math.min(most, Math.max(least, Math.floor((window * heldEvents) / Math.max(1, count))));
+};
+
 type Wanted<N extends EventName> = Pick<RecentLogOptions<N>, 'names' | 'finals'>;
 
 /** Reads ranges from their ends backwards, a window at a time, and hands on the latest event of each key: the newest comes first. */
@@ -131,12 +143,15 @@ const deliverLatest = async <N extends EventName>(
   const known = { names: new Set(names), finals: new Set(finals), seen: new Map<string, number>() };
   const batches = inBatches(onEvents);
   let unread = ranges.filter(({ from, to }) => from < to);
+  let window = offsetsAtOnce.first;
   while (unread.length > 0) {
-    const windows = unread.map((each) => ({ ...each, from: Math.max(each.from, each.to - windowMessages) }));
-    await batches.add(await newerIn(reader, windows, known));
-    unread = unread
-      .map((each) => ({ ...each, to: each.to - windowMessages }))
+    const windows = unread.map((each) => ({ ...each, from: Math.max(each.from, each.to - window) }));
+    const { latest, count } = await newerIn(reader, windows, known);
+    await batches.add(latest);
+    unread = windows
+      .map((each, at) => ({ ...each, from: unread[at]?.from ?? 0, to: each.from }))
       .filter(({ from, to }) => from < to);
+    window = nextWindow(window, count);
   }
   await batches.done();
 };

@@ -23,7 +23,8 @@ export const renewBilling =
     if (result.outcome === 'unknown') ports.renewalSkipped();
     if (result.outcome === 'renewed' || result.outcome === 'started') {
       const { remainingSec } = result;
-      await ports.publish('billing.renewed', { gameSessionId, remainingSec }, { request });
+      const recharges = session.state === 'charge_exhausted';
+      await ports.publish('billing.renewed', { gameSessionId, remainingSec, recharges }, { request });
     }
     if (result.outcome === 'exhausted' || result.outcome === 'refused')
       await ports.publish('billing.exhausted', { gameSessionId }, { request });

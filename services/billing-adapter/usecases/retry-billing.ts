@@ -17,7 +17,12 @@ const retryStart = async (ports: Ports, retry: Retry, { order }: Start): Promise
   }
   await ports.publish('billing.confirmed', { order, outcome: start.outcome });
   if (start.outcome === 'refused') await ports.publish('billing.exhausted', { gameSessionId });
-  else await ports.publish('billing.renewed', { gameSessionId, remainingSec: start.remainingSec });
+  else
+    await ports.publish('billing.renewed', {
+      gameSessionId,
+      remainingSec: start.remainingSec,
+      recharges: true,
+    });
   return true;
 };
 

@@ -5,10 +5,14 @@ import { renewalOf } from '../core/responses.ts';
 import { recharge } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
-/** The partner renewed: a session in its grace is active again (D-08). */
+/** The partner renewed: a session in its grace is active again (D-08). One that was active stays as it is, and is not read. */
 export const applyRenewal =
   ({ sessions, limits, publish, reply }: Ports) =>
-  async ({ gameSessionId }: EventData<'billing.renewed'>, meta: EventMeta): Promise<void> => {
+  async ({ gameSessionId, recharges }: EventData<'billing.renewed'>, meta: EventMeta): Promise<void> => {
+    if (!recharges) {
+      const nextHeartbeatIn = limits.heartbeatIntervalSec;
+      return reply(meta, renewalReply, { exhausted: false, nextHeartbeatIn });
+    }
     const { record, after, nowMs } = await sessions.update(
       gameSessionId,
       (current) => current.record && recharge(current.record, limits),

@@ -127,10 +127,15 @@ test('however often an end is published while the partner is away, one chain of 
 
 test('play on credit that was refused is started under the same id at the first heartbeat after a top-up (D-08, D-12)', async () => {
   const { ports, published, ledger } = surroundings({ renew: async () => ({ outcome: 'none' }) });
-  const session = { gameSessionId: 'gs_1', playDurationSec: 60, lastSeenAtMs: 60_000, ...played };
+  const session = {
+    ...{ gameSessionId: 'gs_1', state: 'charge_exhausted', playDurationSec: 60, lastSeenAtMs: 60_000 },
+    ...played,
+  };
 
   await renewBilling(ports)({ session } as Parameters<ReturnType<typeof renewBilling>>[0], delivery());
 
   expect(ledger.get('gs_1')).toBe('started');
-  expect(published).toEqual([['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1 }]]);
+  expect(published).toEqual([
+    ['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1, recharges: true }],
+  ]);
 });

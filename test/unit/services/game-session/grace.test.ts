@@ -55,7 +55,7 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
   test('a top-up before the next heartbeat: no grace ever began', async () => {
     const world = await playing();
     await exhaust(world);
-    await applyRenewal(world.ports)({ gameSessionId, remainingSec: 100 }, delivery());
+    await applyRenewal(world.ports)({ gameSessionId, remainingSec: 100, recharges: true }, delivery());
 
     await expect(beat(world)).resolves.toMatchObject({ result: 'OK' });
     expect(sessionOf(world, 1)).toMatchObject({ state: 'active', exhaustedAtMs: null });

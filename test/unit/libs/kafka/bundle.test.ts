@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import type { KafkaMessage, Message } from 'kafkajs';
+import { ceType } from '#libs/contracts/events.ts';
+import { bundleType, messagesOf, unbundle } from '#libs/kafka/bundle.ts';
+
+const heartbeat = ceType('game-session.heartbeat');
+const ending = ceType('game-session.ending');
+
+const event = (key: string, type: string, id: string, note = '') => ({
+  key,
+  value: JSON.stringify({ id, note }),
+  headers: {
+    ce_specversion: '1.0',
+    ce_type: type,
+    ce_source: '/gsb/a',
+    ce_id: id,
+    'content-type': 'application/json',
+  },
+});
+const fetched = ({ key, value, headers }: Message, offset: number): KafkaMessage => ({
+  key: key === null ? null : Buffer.from(key ?? ''),
+  value: Buffer.from(value ?? ''),
+  headers: Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, text]) => [name, Buffer.from(String(text))]),
+  ),
+  ...{ timestamp: '0', attributes: 0, offset: String(offset) },
+});
+const read = (messages: Iterable<Message>) =>
+  [...messages].flatMap((message, at) => [...unbundle(fetched(message, at))]);
+const partitionOf = ({ key }: { key: string }) => key.charCodeAt(0) % 2;
+const story = fc.array(
+  fc.record({
+    key: fc.constantFrom('a', 'b', 'c', 'd'),
+    type: fc.constantFrom(heartbeat, heartbeat, heartbeat, ending),
+    note: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('\n', ',"data":', '}', '",\n{"key":"b"')),
+  }),
+  { maxLength: 60 },
+);
+
+describe('bundles (D-39)', () => {
+  test('what is packed comes out again, whole and in the order of each key', () => {
+    const property = fc.property(story, (told) => {
+      const events = told.map(({ key, type, note }, at) => event(key, type, String(at), note));
+
+      const out = read(messagesOf(events, partitionOf).keys());
+
+      for (const key of ['a', 'b', 'c', 'd']) {
+        const plain = (of: readonly KafkaMessage[]) =>
+          of
+            .filter((message) => message.key?.toString() === key)
+            .map(({ value, headers }) => [
+              value?.toString(),
+              Object.entries(headers ?? {})
+                .map(([name, text]) => [name, String(text)])
+                .toSorted(),
+            ]);
+        const alone = events.map((each, at) => fetched(each, at));
+        expect(plain(out)).toEqual(plain(alone));
+      }
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  test('the events of a moment share a message for each partition; those of other names go alone', () => {
+    const beats = ['a', 'b', 'c', 'd'].map((key) => event(key, heartbeat, key));
+
+    const messages = [...messagesOf([...beats, event('e', ending, 'e')], partitionOf)];
+
+    expect(messages.map(([, carried]) => carried.map(({ key }) => key))).toEqual([
+      ['a', 'c'],
+      ['b', 'd'],
+      ['e'],
+    ]);
+    expect(messages.map(([{ headers }]) => headers?.['content-type'])).toEqual([
+      bundleType,
+      bundleType,
+      'application/json',
+    ]);
+    expect(messages.map(([{ partition }]) => partition)).toEqual([1, 0, undefined]);
+  });
+
+  test('a bundle has at most 500 events, and an event alone or without a known partition is no bundle', () => {
+    const many = Array.from({ length: 1_001 }, (_, at) => event(`k${at}`, heartbeat, String(at)));
+
+    expect([...messagesOf(many, () => 0).values()].map(({ length }) => length)).toEqual([500, 500, 1]);
+    expect(messagesOf(many, () => undefined).size).toBe(1_001);
+  });
+
+  test('a message that says it is a bundle and is none is left as it is', () => {
+    const message = fetched({ value: 'a\nb\nc', headers: { 'content-type': bundleType } }, 7);
+
+    expect(unbundle(message)).toEqual([message]);
+  });
+});
