@@ -1,0 +1,101 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { compareSides } from './compare.ts';
+import { BadOptions, readOptions } from './options.ts';
+import type { Options } from './options.ts';
+import { phaseNames } from './phases.ts';
+import type { PhaseName } from './phases.ts';
+import { pictureOf } from './picture.ts';
+import { lineOf } from './report.ts';
+import type { PhaseReport } from './report.ts';
+import { benchOf } from './run-bench.ts';
+import type { Bench } from './run-bench.ts';
+import { rowsOf, tableOf } from './table.ts';
+import { idleRates, targets } from './targets.ts';
+import { NoStack, takeStack } from './the-stack.ts';
+
+const usualStack = resolve(import.meta.dirname, '../../.local/stack.json');
+/** JSON goes to stdout, all the rest to stderr, so that a pipe gets the lines alone. */
+const print = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Every phase once; verify and heartbeat also nearly idle. */
+const everything = phaseNames.flatMap((phase): [PhaseName, number | undefined][] =>
+  phase === 'verify' || phase === 'heartbeat'
+    ? [
+        [phase, idleRates[phase]],
+        [phase, undefined],
+      ]
+    : [[phase, undefined]],
+);
+
+const chosen = ({ all, phase = ['heartbeat'], rate }: Options) =>
+  all ? everything : phase.map((name) => [name, rate] as const);
+
+const createResults = (folder: string) => {
+  mkdirSync(folder, { recursive: true });
+  const [lines, picture] = [join(folder, 'lines.jsonl'), join(folder, 'picture.html')];
+  writeFileSync(lines, '');
+  const reports: PhaseReport[] = [];
+  return {
+    reports,
+    picture,
+    add: (report: PhaseReport): void => {
+      reports.push(report);
+      const line = JSON.stringify(lineOf(report));
+      appendFileSync(lines, `${line}\n`);
+      process.stdout.write(`${line}\n`);
+    },
+  };
+};
+
+/** 0: with `--all` everything that must hold does, otherwise no answer was wrong. */
+const measureAll = async (bench: Bench, options: Options, folder: string): Promise<number> => {
+  const results = createResults(folder);
+  if (options.ceiling) {
+    const { perSec, achievedPerSec, serverCores } = await bench.ceiling();
+    const shown = [perSec, achievedPerSec].map((value) => Math.round(value).toLocaleString('en-US'));
+    print(
+      `a bare server answers ${shown[0]} a second on one core (${shown[1]}/s with ${serverCores.toFixed(2)} cores)`,
+    );
+  }
+  for (const [phase, rate] of chosen(options)) {
+    print(`${phase}${rate === undefined ? '' : ` at ${rate}/s`} for ${options.seconds} s`);
+    results.add(await bench.measure(phase, rate));
+  }
+  const rows = rowsOf(targets, results.reports);
+  const table = tableOf(options.all ? rows : rows.filter(({ measured }) => measured !== undefined));
+  writeFileSync(results.picture, pictureOf(results.reports, table));
+  if (options.all) print(['', ...table].join('\n'));
+  print(`\n  picture  ${results.picture}`);
+  const isRight = options.all
+    ? rows.every(({ holds }) => holds)
+    : results.reports.every(({ result }) => result.wrong === 0);
+  return isRight ? 0 : 1;
+};
+
+const driveStack = async (options: Options): Promise<number> => {
+  const path = options.stack ? resolve(options.stack) : usualStack;
+  const stack = takeStack(path);
+  process.once('exit', stack.leave);
+  const bench = await benchOf(stack, options, print);
+  try {
+    return await measureAll(bench, options, join(dirname(path), 'bench'));
+  } finally {
+    bench.stop();
+  }
+};
+
+const failed = (error: unknown): number => {
+  const isTold = error instanceof NoStack || error instanceof BadOptions;
+  const text = error instanceof Error ? (isTold ? error.message : error.stack) : undefined;
+  print(text ?? String(error));
+  return isTold ? 2 : 1;
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+try {
+  const options = readOptions(process.argv.slice(2));
+  process.exitCode = options.compare ? await compareSides(options, print) : await driveStack(options);
+} catch (error) {
+  process.exitCode = failed(error);
+}

@@ -1,0 +1,218 @@
+import { judgeBatch, judgeEnd, judgeHeartbeat, judgeLauncherHeartbeat, judgeOtt } from './answers.ts';
+import { judged, judgeStart, judgeVerify, ok } from './answers.ts';
+import type { Seconds, Verdict } from './answers.ts';
+import type { Outcome } from './http/connection.ts';
+import type { Pool } from './http/pool.ts';
+import type { Pc, Pcs } from './pcs.ts';
+import { gameRequests, launcherRequests } from './requests.ts';
+
+/** What a request is for. */
+export type OperationName = 'start' | 'ott' | 'verify' | 'heartbeat' | 'end' | 'batch';
+
+/** A request that is ready to be sent, how its answer is judged, and what that changes. Several verdicts where it stands for several sessions. */
+export interface Prepared {
+  readonly pool: Pool;
+  readonly text: string;
+  readonly settle: (outcome: Outcome) => readonly Verdict[];
+}
+
+/** Makes the next request of each kind; undefined where there is no PC for it. */
+export type Operations = Readonly<Record<OperationName, () => Prepared | undefined>> & {
+  /** The heartbeat of this PC's launcher. */
+  readonly refresh: (pc: Pc) => Prepared;
+};
+
+/** What operations need to know. */
+export interface World {
+  readonly pcs: Pcs;
+  readonly launchers: Pool;
+  readonly games: Pool;
+  readonly game: { readonly id: string; readonly apiKey: string };
+  readonly batchSize: number;
+}
+
+const now = () => performance.now();
+/** Whole seconds differ by one when the two clocks round differently; a delivery that was late may cost another one. */
+const toleranceSec = 2;
+/** A launcher that is heard within four minutes lives; a token is presented well before it expires. */
+const launcherLivesMs = 180_000;
+const tokenShare = 0.85;
+
+/** What play may have lasted when a request of this instant was answered: play began while its verify was under way. */
+const playedBy = ({ verifySentMs, verifiedMs }: Pc, sentMs: number): Seconds => ({
+  atLeast: Math.floor((sentMs - verifiedMs) / 1000) - toleranceSec,
+  atMost: Math.ceil((now() - verifySentMs) / 1000) + toleranceSec,
+});
+
+/** An idle PC whose launcher has not lapsed; others are forgotten. */
+const liveIdle = (pcs: Pcs): Pc | undefined => {
+  for (let pc = pcs.idle.take(); pc; pc = pcs.idle.take())
+    if (now() - pc.launcherSeenMs < launcherLivesMs) return pc;
+  return undefined;
+};
+
+/** A PC whose token is still good; the others have to ask again. */
+const liveToken = (pcs: Pcs): Pc | undefined => {
+  for (let pc = pcs.launching.take(); pc; pc = pcs.launching.take()) {
+    if (now() < pc.ottUntilMs) return pc;
+    pcs.idle.push(pc);
+  }
+  return undefined;
+};
+
+const forLaunchers = ({ pcs, launchers, game }: World) => {
+  const requests = launcherRequests(launchers.host);
+  const start = (): Prepared => {
+    const pc = pcs.newPc();
+    const settle = (outcome: Outcome): Verdict[] => {
+      const verdict = judged(outcome, (data) => {
+        pc.sessionToken = String(data['session_token']);
+        pc.intervalSec = Number(data['heartbeat_interval_sec']);
+        return judgeStart(data, Date.now());
+      });
+      pc.launcherSeenMs = now();
+      if (verdict === ok) pcs.idle.push(pc);
+      return [verdict];
+    };
+    return { pool: launchers, text: requests.start(pc), settle };
+  };
+  // A launcher that asks again voids its earlier token.
+  const ott = (): Prepared | undefined => {
+    const pc = liveIdle(pcs) ?? pcs.launching.take();
+    if (pc === undefined) return undefined;
+    const before = pc.ott;
+    const settle = (outcome: Outcome): Verdict[] => {
+      const verdict = judged(outcome, (data) => {
+        pc.ott = String(data['ott']);
+        pc.ottUntilMs = now() + Number(data['expires_in_sec']) * 1000 * tokenShare;
+        return judgeOtt(data, game.id, before);
+      });
+      pc.launcherSeenMs = now();
+      (verdict === ok ? pcs.launching : pcs.idle).push(pc);
+      return [verdict];
+    };
+    return { pool: launchers, text: requests.ott(pc, game.id), settle };
+  };
+  const refresh = (pc: Pc): Prepared => {
+    const settle = (outcome: Outcome): Verdict[] => {
+      pc.launcherSeenMs = now();
+      return [judged(outcome, judgeLauncherHeartbeat)];
+    };
+    return { pool: launchers, text: requests.heartbeat(pc), settle };
+  };
+  return { start, ott, refresh };
+};
+
+/** A session whose last request was answered; those that still wait are passed over, because a session that beats twice at once contends with itself. */
+const nextPlaying = (pcs: Pcs): Pc | undefined => {
+  for (let tried = 0; tried < pcs.playing.size; tried += 1) {
+    const pc = pcs.playing.take();
+    if (pc?.isBusy === false) return pc;
+    if (pc) pcs.playing.push(pc);
+  }
+  return undefined;
+};
+
+const leave = (pcs: Pcs, pc: Pc): void => {
+  pcs.playing.remove(pc);
+  pc.isBusy = false;
+  pc.gameSessionId = undefined;
+  pcs.idle.push(pc);
+};
+
+const isOver = ({ why }: Verdict): boolean => /\b(404|410|SESSION_\w+)\b/.test(why);
+
+/** A player whose session is told to be over plays no more. */
+const keep = (pcs: Pcs, pc: Pc, verdict: Verdict): void => {
+  pc.isBusy = false;
+  pc.heardMs = now();
+  if (verdict !== ok && isOver(verdict)) leave(pcs, pc);
+};
+
+const forVerify =
+  ({ pcs, games }: World, requests: ReturnType<typeof gameRequests>) =>
+  (): Prepared | undefined => {
+    const pc = liveToken(pcs);
+    if (pc === undefined) return undefined;
+    pc.verifySentMs = now();
+    const settle = (outcome: Outcome): Verdict[] => {
+      const verdict = judged(outcome, (data) => {
+        pc.gameSessionId = String(data['game_session_id']);
+        return judgeVerify(data, (id) => pcs.ids.has(id));
+      });
+      pc.ott = undefined;
+      pc.verifiedMs = pc.heardMs = now();
+      if (verdict === ok) pcs.ids.add(pc.gameSessionId ?? '');
+      (verdict === ok ? pcs.playing : pcs.idle).push(pc);
+      return [verdict];
+    };
+    return { pool: games, text: requests.verify(pc), settle };
+  };
+
+const forPlay = (world: World, requests: ReturnType<typeof gameRequests>) => {
+  const { pcs, games, batchSize } = world;
+  const taken = (): Pc | undefined => {
+    const pc = nextPlaying(pcs);
+    if (pc === undefined) return undefined;
+    pc.isBusy = true;
+    pcs.playing.push(pc);
+    return pc;
+  };
+  const heartbeat = (): Prepared | undefined => {
+    const [pc, sentMs] = [taken(), now()];
+    if (pc === undefined) return undefined;
+    const settle = (outcome: Outcome): Verdict[] => {
+      const verdict = judged(outcome, (data) => judgeHeartbeat(data, playedBy(pc, sentMs), pc.intervalSec));
+      keep(pcs, pc, verdict);
+      return [verdict];
+    };
+    return { pool: games, text: requests.heartbeat(pc), settle };
+  };
+  const batch = (): Prepared | undefined => {
+    const some: Pc[] = [];
+    for (let pc = taken(); pc && some.push(pc) < batchSize;) pc = taken();
+    if (some.length === 0) return undefined;
+    const [sentMs, ids] = [now(), some.map(({ gameSessionId = '' }) => gameSessionId)];
+    const judge = (data: Readonly<Record<string, unknown>>, index: number): Verdict => {
+      const pc = some[index]!;
+      return judgeHeartbeat(data, playedBy(pc, sentMs), pc.intervalSec);
+    };
+    const settle = (outcome: Outcome): Verdict[] => {
+      let verdicts: Verdict[] = [];
+      const whole = judged(outcome, (data) => {
+        verdicts = judgeBatch(data, ids, judge);
+        return ok;
+      });
+      if (whole !== ok) verdicts = ids.map(() => whole);
+      some.forEach((pc, index) => keep(pcs, pc, verdicts[index] ?? whole));
+      return verdicts;
+    };
+    return { pool: games, text: requests.batchHeartbeat(some), settle };
+  };
+  return { heartbeat, batch };
+};
+
+const forEnd =
+  ({ pcs, games }: World, requests: ReturnType<typeof gameRequests>) =>
+  (): Prepared | undefined => {
+    const [pc, sentMs] = [nextPlaying(pcs), now()];
+    if (pc === undefined) return undefined;
+    const playedSec = Math.floor((sentMs - pc.verifiedMs) / 1000);
+    const settle = (outcome: Outcome): Verdict[] => {
+      const verdict = judged(outcome, (data) => judgeEnd(data, playedBy(pc, sentMs), playedSec));
+      leave(pcs, pc);
+      return [verdict];
+    };
+    return { pool: games, text: requests.end(pc, playedSec), settle };
+  };
+
+/** The operations of players, launchers and game servers on a stack. */
+export const operationsOf = (world: World): Operations => {
+  const requests = gameRequests(world.games.host, world.game.apiKey);
+  return {
+    ...forLaunchers(world),
+    verify: forVerify(world, requests),
+    ...forPlay(world, requests),
+    end: forEnd(world, requests),
+  };
+};

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { phaseNames } from './phases.ts';
+
+const usage = `RATE_LIMITS=off npm start, and in another terminal:
+npm run bench -- --phase heartbeat --rate 3000 --seconds 30 --sessions 20000
+npm run bench -- --all --seconds 60
+npm run bench -- --phase heartbeat --rate 2000 --compare HEARTBEAT_BILLING_WAIT_MS=800,HEARTBEAT_BILLING_WAIT_MS=400
+npm run bench -- --phase heartbeat --rate 2000 --compare ../before,.`;
+
+const number = (what: string, min: number, max: number) =>
+  z.coerce
+    .number(`--${what} must be a number`)
+    .min(min, `--${what} must be at least ${min}`)
+    .max(max, `--${what} must be at most ${max}`);
+const whole = (what: string, min: number, max: number) =>
+  number(what, min, max).pipe(z.int(`--${what} must be a whole number`));
+
+const phaseList = z
+  .string()
+  .transform((list) => list.split(','))
+  .pipe(z.array(z.enum(phaseNames, `--phase must be of ${phaseNames.join(', ')}`)));
+
+const schema = z
+  .object({
+    phase: phaseList.optional(),
+    all: z.boolean().default(false),
+    rate: number('rate', 1, 200_000).optional(),
+    seconds: number('seconds', 1, 3_600).default(30),
+    warmup: number('warmup', 0, 120).default(5),
+    sessions: whole('sessions', 1, 500_000).default(20_000),
+    connections: whole('connections', 1, 5_000).default(512),
+    ceiling: z.boolean().default(true),
+    slices: whole('slices', 1, 100).default(6),
+    compare: z
+      .string()
+      .transform((pair) => pair.split(',').map((side) => side.trim()))
+      .pipe(z.tuple([z.string(), z.string()], '--compare needs two settings, with a comma between them'))
+      .optional(),
+    stack: z.string().optional(),
+  })
+  .refine(({ all, phase }) => !(all && phase), '--all and --phase exclude each other')
+  .refine(({ all, compare }) => !(all && compare), '--compare needs a --phase');
+
+/** What was asked for. */
+export type Options = z.output<typeof schema>;
+
+/** Told to the person at the terminal, with how to ask instead. */
+export class BadOptions extends Error {}
+
+const parsed = (args: readonly string[]) => {
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+  const options = {
+    ...{ phase: text, all: flag, rate: text, seconds: text, warmup: text, sessions: text },
+    ...{ connections: text, ceiling: flag, slices: text, compare: text, stack: text },
+  };
+  try {
+    return parseArgs({ args: [...args], options, allowNegative: true }).values;
+  } catch (error) {
+    throw new BadOptions(`${error instanceof Error ? error.message : String(error)}\n${usage}`, {
+      cause: error,
+    });
+  }
+};
+
+/** Reads the command line. Throws BadOptions with all problems. */
+export const readOptions = (args: readonly string[]): Options => {
+  const read = schema.safeParse(parsed(args));
+  if (read.success) return read.data;
+  throw new BadOptions([...read.error.issues.map(({ message }) => message), usage].join('\n'));
+};

@@ -1,0 +1,79 @@
+import { driveClosed } from './drive.ts';
+import type { Operations, Prepared } from './operations.ts';
+import type { Pc, Pcs } from './pcs.ts';
+
+/** Enough to keep every process busy, few enough to leave no queue behind. */
+const atOnce = 64;
+const staleMs = 60_000;
+const rounds = 5;
+
+/** Says how far it is. */
+export type Progress = (text: string) => void;
+
+/** What prepares a phase; nothing of it is measured. */
+export interface Players {
+  /** So many players play. Throws when they cannot. */
+  seat(count: number): Promise<void>;
+  /** So many launchers run whose players do not play. */
+  launch(count: number): Promise<void>;
+  /** So many launchers hold a token, or as many as can within the seconds. */
+  stock(count: number, maxSec: number): Promise<void>;
+  /** At most so many go on playing; the others leave. */
+  trim(count: number): Promise<void>;
+  /** Everybody who plays, and their launchers, were heard within the last minute. */
+  refresh(): Promise<void>;
+}
+
+/** The players of a stack. */
+export const playersOf = (pcs: Pcs, operations: Operations, progress: Progress): Players => {
+  const closed = async (next: () => Prepared | undefined, maxSec = Infinity): Promise<void> => {
+    const { notOk, reasons } = await driveClosed(
+      { atOnce, untilMs: performance.now() + maxSec * 1000 },
+      next,
+    );
+    if (notOk > 0) progress(`${notOk} answers while preparing were not right: ${[...reasons].join(', ')}`);
+  };
+  const upTo = (count: number, make: () => Prepared | undefined) => {
+    let made = 0;
+    return () => ((made += 1) <= count ? make() : undefined);
+  };
+  const waiting = () => pcs.idle.size + pcs.launching.size;
+  /** One step further for as many players as are missing: verifies come before tokens, tokens before starts. */
+  const seating = (missing: number) => {
+    const [ott, start] = [upTo(missing, operations.ott), upTo(missing - waiting(), operations.start)];
+    return () =>
+      (pcs.launching.size > 0 ? operations.verify() : undefined) ??
+      (pcs.idle.size > 0 ? ott() : undefined) ??
+      start();
+  };
+  const seat = async (count: number): Promise<void> => {
+    for (let round = 0; pcs.playing.size < count && round < rounds; round += 1) {
+      progress(`${pcs.playing.size} of ${count} sessions play`);
+      await closed(seating(count - pcs.playing.size));
+    }
+    if (pcs.playing.size < count)
+      throw new Error(`only ${pcs.playing.size} of ${count} sessions could begin`);
+  };
+  const stale = ({ launcherSeenMs }: Pc): boolean => performance.now() - launcherSeenMs > staleMs;
+  return {
+    seat,
+    launch: (count) => closed(upTo(count - pcs.idle.size, operations.start)),
+    stock: (count, maxSec) => {
+      const missing = count - pcs.launching.size;
+      const [ott, start] = [upTo(missing, operations.ott), upTo(missing - pcs.idle.size, operations.start)];
+      return closed(() => (pcs.idle.size > 0 ? ott() : undefined) ?? start(), maxSec);
+    },
+    trim: (count) => closed(() => (pcs.playing.size > count ? operations.end() : undefined)),
+    refresh: async () => {
+      const launchers = [...pcs.playing.items(), ...pcs.launching.items()].filter(stale);
+      await closed(() => {
+        const pc = launchers.pop();
+        return pc && operations.refresh(pc);
+      });
+      const silent = pcs.playing
+        .items()
+        .filter(({ heardMs }) => performance.now() - heardMs > staleMs).length;
+      await closed(upTo(silent, operations.heartbeat));
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import type { Ceiling } from './ceiling.ts';
+import type { PhaseOrder, PhaseResult } from './run-phase.ts';
+
+type ByName = Readonly<Record<string, number>>;
+
+/** What is known of a phase when it is over. */
+export interface PhaseReport {
+  readonly order: PhaseOrder;
+  readonly result: PhaseResult;
+  readonly cpuMs: ByName;
+  readonly rssMb: ByName;
+  readonly redisBytesPerSession?: number | undefined;
+  readonly ceiling?: Ceiling | undefined;
+}
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+const each = (values: ByName, change: (value: number) => number): ByName =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+
+/** Right answers a second, while the phase was measured. */
+export const achievedPerSec = ({ result }: PhaseReport): number => result.achieved / result.seconds;
+
+/** The processes that are not the product. */
+const tools = new Set(['generator', 'partner']);
+
+/** CPU of all processes of the product for one operation, in ms. */
+export const cpuMsPerOp = ({ cpuMs, result }: PhaseReport): number => {
+  const all = Object.entries(cpuMs).filter(([name]) => !tools.has(name));
+  return all.reduce((sum, [, ms]) => sum + ms, 0) / Math.max(1, result.achieved);
+};
+
+/** The line of a phase. */
+export const lineOf = (report: PhaseReport) => {
+  const { order, result, cpuMs, rssMb, redisBytesPerSession, ceiling } = report;
+  const ms = (value: number) => rounded(value, 2);
+  const achieved = achievedPerSec(report);
+  return {
+    phase: order.phase,
+    offered_per_s: rounded(order.ratePerSec, 1),
+    achieved_per_s: rounded(achieved, 1),
+    ...{ ok: result.ok, wrong: result.wrong, errors: result.errors, reasons: result.reasons },
+    ...{ p50_ms: ms(result.p50Ms), p99_ms: ms(result.p99Ms), p999_ms: ms(result.p999Ms) },
+    ...{ max_ms: ms(result.maxMs), warmup_p99_ms: ms(result.warmUpP99Ms) },
+    ...{ seconds: rounded(result.seconds, 1), sessions: order.sessions, connections: result.connections },
+    cpu_ms_per_op: {
+      all: rounded(cpuMsPerOp(report), 3),
+      ...each(cpuMs, (value) => rounded(value / Math.max(1, result.achieved), 3)),
+    },
+    cpu_cores: each(cpuMs, (value) => rounded(value / (result.seconds * 1000), 2)),
+    rss_mb: each(rssMb, (value) => Math.round(value)),
+    ...(redisBytesPerSession !== undefined && { redis_bytes_per_session: Math.round(redisBytesPerSession) }),
+    ...(ceiling && {
+      ceiling_per_s: Math.round(ceiling.perSec),
+      ceiling_achieved_per_s: Math.round(ceiling.achievedPerSec),
+      ratio_to_ceiling: rounded(achieved / ceiling.perSec, 3),
+    }),
+  };
+};

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import * as game from '#libs/contracts/api/game.ts';
+import * as launcher from '#libs/contracts/api/launcher.ts';
+import { signRequest } from '#simulators/launcher/sign-request.ts';
+import type { Pc } from './pcs.ts';
+
+interface Head {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The paths of batches, which the contract of the API may not have yet. */
+const batch = {
+  heartbeat: { method: 'PATCH', path: '/v1/game/sessions/heartbeat' },
+  end: { method: 'DELETE', path: '/v1/game/sessions/end' },
+} as const;
+
+const text = ({ method, path }: Head, headers: string, body: string): string =>
+  `${method} ${path} HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+/** The requests of launchers, as they stand on the wire. */
+export const launcherRequests = (host: string) => {
+  const from = (pc: Pc): string => `Host: ${host}\r\nX-Forwarded-For: ${pc.cafe.ips[0]}\r\n`;
+  const bearer = (pc: Pc): string => `${from(pc)}Authorization: Bearer ${pc.sessionToken}\r\n`;
+  return {
+    start: (pc: Pc): string => {
+      const hardware = { machine_id: pc.machineId, os: 'Windows 11' };
+      const body = JSON.stringify({ internal_ip: '192.168.0.17', hardware });
+      const { method, path } = launcher.startSession;
+      const parts = { method, path, authority: host, body: Buffer.from(body) };
+      const createdSec = Math.floor(Date.now() / 1000);
+      const claims = { keyId: pc.cafe.key_id, nonce: randomUUID(), createdSec };
+      const signed = Object.entries(signRequest(parts, claims, Buffer.from(pc.cafe.secret, 'base64')));
+      const signature = signed.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      return text(launcher.startSession, from(pc) + signature, body);
+    },
+    ott: (pc: Pc, gameId: string): string =>
+      text(launcher.requestOtt, bearer(pc), JSON.stringify({ game_id: gameId })),
+    heartbeat: (pc: Pc): string => text(launcher.heartbeatSession, bearer(pc), '{}'),
+  };
+};
+
+/** The requests of a game server, as they stand on the wire. */
+export const gameRequests = (host: string, apiKey: string) => {
+  const headers = `Host: ${host}\r\nX-Api-Key: ${apiKey}\r\n`;
+  const member = ({ gameSessionId, user }: Pc) => ({
+    game_session_id: gameSessionId,
+    provider_user_id: user,
+  });
+  return {
+    verify: ({ ott, user }: Pc): string =>
+      text(game.verify, headers, JSON.stringify({ ott, provider_user_id: user })),
+    heartbeat: (pc: Pc): string => text(game.heartbeat, headers, JSON.stringify(member(pc))),
+    end: ({ gameSessionId }: Pc, playedSec: number): string =>
+      text(
+        game.end,
+        headers,
+        JSON.stringify({ game_session_id: gameSessionId, play_duration_sec: playedSec }),
+      ),
+    batchHeartbeat: (pcs: readonly Pc[]): string =>
+      text(batch.heartbeat, headers, JSON.stringify({ sessions: pcs.map(member) })),
+  };
+};

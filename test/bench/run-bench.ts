@@ -1,0 +1,98 @@
+import { measureCeiling } from './ceiling.ts';
+import type { Ceiling } from './ceiling.ts';
+import { startGenerator } from './generator-process.ts';
+import type { GeneratorProcess } from './generator-process.ts';
+import type { Options } from './options.ts';
+import { phases } from './phases.ts';
+import type { PhaseName } from './phases.ts';
+import { redisBytes } from './redis-memory.ts';
+import type { PhaseReport } from './report.ts';
+import type { PhaseOrder } from './run-phase.ts';
+import type { TheStack } from './the-stack.ts';
+import { createMeter } from './usage.ts';
+
+/** No cafe's balance is used up by the bench. */
+const balanceSec = 1_000_000_000_000;
+/** How many connections one of game servers may become when none is free. */
+const growth = 4;
+
+type Print = (line: string) => void;
+
+/** A stack under load. */
+export interface Bench {
+  /** Measures a phase at a rate, in sessions a second. */
+  measure(phase: PhaseName, ratePerSec?: number): Promise<PhaseReport>;
+  /** Seats the players, without measuring. */
+  seat(): Promise<void>;
+  ceiling(): Promise<Ceiling>;
+  stop(): void;
+}
+
+const fillBalances = async ({ facts }: TheStack): Promise<void> => {
+  for (const { cafe_id: cafe } of facts.cafes) {
+    const body = JSON.stringify({ remaining_sec: balanceSec });
+    const headers = { 'Content-Type': 'application/json' };
+    await fetch(`${facts.partner.url}/control/cafes/${cafe}`, { method: 'PUT', headers, body });
+  }
+};
+
+const generatorOf = async (
+  { facts }: TheStack,
+  options: Options,
+  print: Print,
+): Promise<GeneratorProcess> => {
+  const [game] = facts.game.games;
+  if (game === undefined) throw new Error('the stack has no game');
+  const { connections } = options;
+  return startGenerator(
+    {
+      ...{ launcherUrl: facts.launcher.url, gameUrl: facts.game.url, cafes: facts.cafes },
+      game: { id: game.game_id, apiKey: game.api_keys[0] ?? '' },
+      ...{ connections, mostConnections: connections * growth },
+    },
+    print,
+  );
+};
+
+/** What a session with its launcher takes in Redis: measured while sessions begin. */
+const createMemory = (url: string, generator: GeneratorProcess) => {
+  let perSession: number | undefined;
+  return {
+    seat: async (sessions: number): Promise<void> => {
+      const before = await redisBytes(url);
+      await generator.seat(sessions);
+      perSession ??= ((await redisBytes(url)) - before) / sessions;
+    },
+    perSession: () => perSession,
+  };
+};
+
+/** Drives a stack. */
+export const benchOf = async (stack: TheStack, options: Options, print: Print): Promise<Bench> => {
+  await fillBalances(stack);
+  const generator = await generatorOf(stack, options, print);
+  const processes = [...stack.processes, { name: 'generator', pid: generator.pid }];
+  const redisUrl = stack.facts.redis.url;
+  const memory = createMemory(redisUrl, generator);
+  let known: Ceiling | undefined;
+  const ceiling = async () => (known ??= await measureCeiling(redisUrl, generator));
+  return {
+    ceiling,
+    seat: () => memory.seat(options.sessions),
+    measure: async (phase, ratePerSec = phases[phase].ratePerSec) => {
+      const { seconds, warmup: warmUpSec, sessions } = options;
+      const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec, sessions };
+      const meter = createMeter(processes);
+      generator.onWindow(meter.window);
+      if (phases[phase].needs.startsWith('sessions') && memory.perSession() === undefined)
+        await memory.seat(sessions);
+      const result = await generator.phase(order);
+      return {
+        ...{ order, result, cpuMs: { ...meter.cpuMs() }, rssMb: meter.rssMb() },
+        redisBytesPerSession: memory.perSession(),
+        ceiling: known,
+      };
+    },
+    stop: generator.stop,
+  };
+};

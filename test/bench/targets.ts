@@ -1,0 +1,82 @@
+import type { PhaseName } from './phases.ts';
+import { achievedPerSec, cpuMsPerOp } from './report.ts';
+import type { PhaseReport } from './report.ts';
+
+/** One figure of a phase that must hold. `rate`: of the run of the phase that it is about; the phase's usual rate by default. */
+export interface Target {
+  readonly phase: PhaseName;
+  readonly rate?: number;
+  readonly what: string;
+  readonly is: 'at least' | 'at most';
+  readonly must: number;
+  readonly of: (report: PhaseReport, all: readonly PhaseReport[]) => number | undefined;
+}
+
+const [perSec, p99, wrong, notOk]: Pick<Target, 'what' | 'is' | 'of'>[] = [
+  { what: 'right answers a second', is: 'at least', of: achievedPerSec },
+  { what: 'p99, ms', is: 'at most', of: ({ result }) => result.p99Ms },
+  { what: 'wrong answers', is: 'at most', of: ({ result }) => result.wrong },
+  { what: 'wrong answers and errors', is: 'at most', of: ({ result }) => result.wrong + result.errors },
+] as const as [Figure, Figure, Figure, Figure];
+type Figure = Pick<Target, 'what' | 'is' | 'of'>;
+
+/** The rates at which a nearly idle product is measured. */
+export const idleRates = { verify: 20, heartbeat: 50 } as const;
+
+const fastAnswers = (phase: PhaseName, rate: number, ms: number): Target[] => [
+  { phase, ...perSec, must: rate },
+  { phase, ...p99, must: ms },
+  { phase, ...wrong, must: 0 },
+];
+
+const largestService = ({ rssMb }: PhaseReport): number =>
+  Math.max(
+    ...['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'].flatMap(
+      (name) => rssMb[name] ?? [],
+    ),
+  );
+
+/** Right answers of the storm for each of the usual heartbeats: what is left of the goodput at twice the rate. */
+const goodput: Target['of'] = (report, all) => {
+  const usual = all.find(
+    ({ order }) => order.phase === 'heartbeat' && order.ratePerSec > idleRates.heartbeat,
+  );
+  return usual && achievedPerSec(report) / achievedPerSec(usual);
+};
+
+/** What must hold on two cores with everything on them. */
+export const targets: readonly Target[] = [
+  ...fastAnswers('start', 1_000, 60),
+  ...fastAnswers('ott', 1_000, 60),
+  ...fastAnswers('verify', 1_000, 60),
+  {
+    phase: 'verify',
+    rate: idleRates.verify,
+    what: 'p50, ms',
+    is: 'at most',
+    must: 15,
+    of: ({ result }) => result.p50Ms,
+  },
+  { phase: 'verify', rate: idleRates.verify, ...p99, must: 40 },
+  ...fastAnswers('heartbeat', 3_050, 37),
+  { phase: 'heartbeat', what: 'CPU, ms', is: 'at most', must: 0.5, of: cpuMsPerOp },
+  { phase: 'heartbeat', rate: idleRates.heartbeat, what: 'CPU, ms', is: 'at most', must: 4, of: cpuMsPerOp },
+  {
+    phase: 'heartbeat',
+    ...{ what: 'ratio to the bare ceiling', is: 'at least', must: 0.12 },
+    of: (report) => report.ceiling && achievedPerSec(report) / report.ceiling.perSec,
+  },
+  {
+    phase: 'heartbeat',
+    ...{ what: 'Redis bytes a session', is: 'at most', must: 1_600 },
+    of: ({ redisBytesPerSession }) => redisBytesPerSession,
+  },
+  ...fastAnswers('batch', 10_000, 250),
+  { phase: 'storm', what: 'goodput at twice the rate', is: 'at least', must: 0.85, of: goodput },
+  { phase: 'storm', ...p99, must: 150 },
+  { phase: 'storm', ...wrong, must: 0 },
+  { phase: 'mixed', ...wrong, must: 0 },
+  { phase: 'mixed', what: 'RSS of the largest service, MB', is: 'at most', must: 180, of: largestService },
+  { phase: 'end', ...perSec, must: 3_000 },
+  { phase: 'end', ...notOk, must: 0 },
+];

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { childrenOf } from '../../deploy/local/processes.ts';
+
+/** USER_HZ, which Linux fixes for programs. */
+const ticksPerSec = 100;
+const pageBytes = 4_096;
+
+/** A process whose costs are counted, with those that it started itself. */
+export interface Measured {
+  readonly name: string;
+  readonly pid: number;
+}
+
+/** CPU since it began, in ms, and resident memory now, in MB; zeros once it has ended. */
+export interface Usage {
+  readonly cpuMs: number;
+  readonly rssMb: number;
+}
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** Of the text of /proc/PID/stat: user and system time, in ms. */
+export const cpuMsOf = (stat: string): number => {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1000) / ticksPerSec;
+};
+
+const usageOfOne = (pid: number): Usage => ({
+  cpuMs: cpuMsOf(read(`/proc/${pid}/stat`)),
+  rssMb: (Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * pageBytes) / 1e6,
+});
+
+/** The shared memory of Postgres' backends would count several times: of children only the CPU is added. */
+const usageOf = (pid: number): Usage => {
+  const own = usageOfOne(pid);
+  const cpuMs = childrenOf(pid).reduce((sum, child) => sum + usageOfOne(child).cpuMs, own.cpuMs);
+  return { cpuMs, rssMb: own.rssMb };
+};
+
+type ByName<T> = Readonly<Record<string, T>>;
+
+/** What each process has used. */
+export const usageNow = (processes: readonly Measured[]): ByName<Usage> =>
+  Object.fromEntries(processes.map(({ name, pid }) => [name, usageOf(pid)]));
+
+/** Adds up what was used while windows were open. */
+export const createMeter = (processes: readonly Measured[]) => {
+  const cpuMs: Record<string, number> = {};
+  let atOpen: ByName<Usage> | undefined;
+  return {
+    window: (isOpen: boolean): void => {
+      const now = usageNow(processes);
+      if (atOpen && !isOpen)
+        for (const [name, { cpuMs: until }] of Object.entries(now))
+          cpuMs[name] = (cpuMs[name] ?? 0) + Math.max(0, until - (atOpen[name]?.cpuMs ?? 0));
+      atOpen = isOpen ? now : undefined;
+    },
+    cpuMs: (): ByName<number> => cpuMs,
+    rssMb: (): ByName<number> =>
+      Object.fromEntries(Object.entries(usageNow(processes)).map(([name, { rssMb }]) => [name, rssMb])),
+  };
+};

@@ -1,0 +1,123 @@
+import { comparisonOf, medianOf, sideOf } from '../../../bench/compare.ts';
+import { readOptions } from '../../../bench/options.ts';
+import { phases } from '../../../bench/phases.ts';
+import { pictureOf } from '../../../bench/picture.ts';
+import { cpuMsPerOp, lineOf } from '../../../bench/report.ts';
+import type { PhaseReport } from '../../../bench/report.ts';
+import { rowsOf, tableOf } from '../../../bench/table.ts';
+import { targets } from '../../../bench/targets.ts';
+import { cpuMsOf } from '../../../bench/usage.ts';
+
+const report = (phase: keyof typeof phases, achieved: number, p99Ms: number, wrong = 0): PhaseReport => ({
+  order: { phase, ratePerSec: phases[phase].ratePerSec, seconds: 10, warmUpSec: 1, sessions: 100 },
+  result: {
+    ...{ ok: achieved * 10, wrong, errors: 0, reasons: {}, achieved: achieved * 10, requests: achieved * 10 },
+    ...{ p50Ms: 1, p99Ms, p999Ms: p99Ms, maxMs: p99Ms, warmUpP99Ms: 1, seconds: 10, connections: 512 },
+    slices: [{ atSec: 0, isWarmUp: false, answered: 10, notOk: 0, p50Ms: 1, p99Ms, maxMs: p99Ms }],
+  },
+  cpuMs: { 'game-session': 1_000, kafka: 500, generator: 300, partner: 100 },
+  rssMb: { 'game-session': 120 },
+});
+
+const figures = (reports: readonly PhaseReport[], of: 'heartbeat' | 'storm') =>
+  rowsOf(
+    targets.filter(({ phase, rate }) => phase === of && rate === undefined),
+    reports,
+  ).map(({ target, measured, holds }) => [target.what, measured, holds]);
+
+describe('the table of what must hold', () => {
+  test('has the figures of the run beside it', () => {
+    const rows = figures([report('heartbeat', 3_060, 36)], 'heartbeat');
+
+    expect(rows).toContainEqual(['right answers a second', 3_060, true]);
+    expect(rows).toContainEqual(['p99, ms', 36, true]);
+    expect(rows).toContainEqual(['CPU, ms', 1_500 / 30_600, true]);
+  });
+
+  test.each([
+    ['too few answers', report('heartbeat', 3_049, 36), 'right answers a second'],
+    ['answers that come late', report('heartbeat', 3_060, 38), 'p99, ms'],
+    ['one wrong answer', report('heartbeat', 3_060, 36, 1), 'wrong answers'],
+  ])('does not hold with %s', (_what, given, what) => {
+    expect(figures([given], 'heartbeat').find(([name]) => name === what)?.[2]).toBe(false);
+  });
+
+  test('does not hold where nothing was measured', () => {
+    expect(rowsOf(targets, []).every(({ holds }) => !holds)).toBe(true);
+    expect(tableOf(rowsOf(targets, [])).join('\n')).toContain('—');
+  });
+
+  test('compares the goodput of the storm with the usual one', () => {
+    const rows = figures([report('heartbeat', 3_060, 36), report('storm', 2_448, 100)], 'storm');
+
+    expect(rows).toContainEqual(['goodput at twice the rate', 0.8, false]);
+  });
+});
+
+describe('the line of a phase', () => {
+  test('counts the CPU of the product without that of its callers', () => {
+    const line = lineOf(report('heartbeat', 100, 5));
+
+    expect(cpuMsPerOp(report('heartbeat', 100, 5))).toBe(1.5);
+    expect(line.cpu_ms_per_op).toMatchObject({ all: 1.5, 'game-session': 1, generator: 0.3 });
+    expect(line.cpu_cores).toMatchObject({ 'game-session': 0.1 });
+  });
+
+  test('has a ratio to the ceiling where that was measured', () => {
+    const ceiling = { perSec: 20_000, achievedPerSec: 15_000, serverCores: 0.75 };
+
+    expect(lineOf({ ...report('heartbeat', 3_000, 5), ceiling }).ratio_to_ceiling).toBe(0.15);
+  });
+
+  test('comes with a picture that needs no other file', () => {
+    const page = pictureOf([report('heartbeat', 100, 5)], ['a table']);
+
+    expect(page).toContain('<svg');
+    expect(page).not.toMatch(/src=|href=|https?:/);
+  });
+});
+
+test('CPU time is read where a process name has spaces and brackets', () => {
+  const stat = '42 (a (b) c) S 1 1 1 0 -1 4194560 9 0 0 0 150 50 0 0 20 0 1 0 1 1 1';
+
+  expect(cpuMsOf(stat)).toBe(2_000);
+});
+
+describe('two settings', () => {
+  test('are compared by their medians', () => {
+    const first = [100, 300, 200].map((achieved) => report('heartbeat', achieved, 10));
+    const second = [220, 180].map((achieved) => report('heartbeat', achieved, 20));
+
+    const rows = comparisonOf(first, second);
+
+    expect(rows.find(({ what }) => what === 'achieved_per_s')).toMatchObject({ a: 200, b: 200, ratio: 1 });
+    expect(rows.find(({ what }) => what === 'p99_ms')?.ratio).toBe(2);
+    expect(medianOf([4, 1])).toBe(2.5);
+  });
+
+  test('are a checkout, settings of the environment, or both', () => {
+    expect(sideOf('A=1 B=x=y').env).toEqual({ A: '1', B: 'x=y' });
+    expect(sideOf('-').folder).toBe(sideOf('A=1').folder);
+    expect(sideOf('.').folder).toBe(process.cwd());
+    expect(() => sideOf('/nowhere')).toThrow('neither a checkout');
+  });
+});
+
+describe('the command line', () => {
+  test('has a number for everything', () => {
+    const read = readOptions(['--phase', 'heartbeat,end', '--rate', '3000', '--seconds', '30']);
+
+    expect(read).toMatchObject({ phase: ['heartbeat', 'end'], rate: 3_000, seconds: 30, sessions: 20_000 });
+  });
+
+  test.each([
+    [['--phase', 'nonsense'], '--phase must be of start'],
+    [['--rate', 'fast'], '--rate must be a number'],
+    [['--sessions', '0'], '--sessions must be at least 1'],
+    [['--all', '--phase', 'end'], '--all and --phase'],
+    [['--compare', 'A=1'], '--compare needs two settings'],
+    [['--speed', '9'], "Unknown option '--speed'"],
+  ])('refuses %j', (args, told) => {
+    expect(() => readOptions(args)).toThrow(told);
+  });
+});
