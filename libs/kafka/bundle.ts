@@ -2,6 +2,7 @@ import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { EncodedEvent } from './encode-event.ts';
+import type { FetchedMessage } from './fetched-message.ts';
 
 /** The media type of a message that carries several events of one name (D-39). */
 export const bundleType = 'application/vnd.gsb.bundle+json';
@@ -87,8 +88,7 @@ const eventOf = (line: string, message: KafkaMessage, shared: IHeaders): KafkaMe
   return { ...message, key: Buffer.from(key), headers: { ...shared, ...headers }, value } as KafkaMessage;
 };
 
-/** The events of a message, as messages: of a bundle its events; any other message, and a bundle that cannot be taken apart, itself. */
-export const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
+const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
   if (message.value === null || message.headers?.[typeHeader]?.toString() !== bundleType) return [message];
   const shared = { ...message.headers, [typeHeader]: 'application/json' };
   try {
@@ -98,3 +98,7 @@ export const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
     return [message];
   }
 };
+
+/** The events of a message, as messages: of a bundle its events; any other message, and a bundle that cannot be taken apart, itself. */
+export const unbundled = ({ topic, partition, message }: FetchedMessage): readonly FetchedMessage[] =>
+  unbundle(message).map((each) => ({ topic, partition, message: each }));

@@ -1,7 +1,7 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { Component } from '#libs/runtime/service.ts';
-import { unbundle } from '../bundle.ts';
+import { unbundled } from '../bundle.ts';
 import { isWanted } from '../decode-event.ts';
 import { whileAlive } from '../while-alive.ts';
 import { handleBatch } from './batch-handler.ts';
@@ -125,9 +125,8 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
     const cancelled = AbortSignal.any([stopping.signal, lost.signal]);
     const retry = (work: () => Promise<void>) =>
       retryUntilDone({ work, isCancelled: () => cancelled.aborted, onRetry, stopping: cancelled });
-    const batch = messages
-      .filter((message) => isWanted(wanted, { topic, partition, message }))
-      .flatMap((message) => unbundle(message).map((each) => ({ topic, partition, message: each })));
+    const fetched = messages.map((message) => ({ topic, partition, message }));
+    const batch = fetched.filter((each) => isWanted(wanted, each)).flatMap(unbundled);
     const work = () => handleBatch(batch, { handle, deadLetterQueue, retry });
     // The partition may have been assigned to another consumer.
     const done = await whileAlive(payload, work, (error) => lost.abort(error));

@@ -1,7 +1,7 @@
 import type { Batch } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
-import { unbundle } from '../bundle.ts';
+import { unbundled } from '../bundle.ts';
 import { isWanted } from '../decode-event.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
 import type { HandleMessage } from './event-handler.ts';
@@ -61,14 +61,12 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       );
     queue.add(orderingKeyOf(fetched), () => work().catch(onFailure));
   };
+  const receive = (fetched: FetchedMessage): void =>
+    isWanted(names, fetched) ? unbundled(fetched).forEach(enqueue) : watermarks.skip(fetched);
   return {
     dispatch: (batch) => {
-      const { topic, partition, messages } = batch;
-      for (const message of messages) {
-        const fetched = { topic, partition, message };
-        if (!isWanted(names, fetched)) watermarks.skip(fetched);
-        else unbundle(message).forEach((each) => enqueue({ topic, partition, message: each }));
-      }
+      const { topic, partition } = batch;
+      for (const message of batch.messages) receive({ topic, partition, message });
       lag.set({ group, topic, partition }, Number(batch.offsetLag()));
       noteSize(queue.size);
     },

@@ -10,8 +10,8 @@ export const applyRenewal =
   ({ sessions, limits, publish, reply }: Ports) =>
   async ({ gameSessionId, recharges }: EventData<'billing.renewed'>, meta: EventMeta): Promise<void> => {
     if (!recharges) {
-      const nextHeartbeatIn = limits.heartbeatIntervalSec;
-      return reply(meta, renewalReply, { exhausted: false, nextHeartbeatIn });
+      reply(meta, renewalReply, { exhausted: false, nextHeartbeatIn: limits.heartbeatIntervalSec });
+      return;
     }
     const { record, after, nowMs } = await sessions.update(
       gameSessionId,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { KafkaMessage, Message } from 'kafkajs';
 import { ceType } from '#libs/contracts/events.ts';
-import { bundleType, messagesOf, unbundle } from '#libs/kafka/bundle.ts';
+import { bundleType, messagesOf, unbundled } from '#libs/kafka/bundle.ts';
 
 const heartbeat = ceType('game-session.heartbeat');
 const ending = ceType('game-session.ending');
@@ -25,8 +25,10 @@ const fetched = ({ key, value, headers }: Message, offset: number): KafkaMessage
   ),
   ...{ timestamp: '0', attributes: 0, offset: String(offset) },
 });
+const unbundle = (message: KafkaMessage) =>
+  unbundled({ topic: 't', partition: 0, message }).map((each) => each.message);
 const read = (messages: Iterable<Message>) =>
-  [...messages].flatMap((message, at) => [...unbundle(fetched(message, at))]);
+  [...messages].flatMap((message, at) => unbundle(fetched(message, at)));
 const partitionOf = ({ key }: { key: string }) => key.charCodeAt(0) % 2;
 const story = fc.array(
   fc.record({
