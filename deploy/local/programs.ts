@@ -72,7 +72,7 @@ const ownSettings = (at: Addresses, httpPort: number): Record<ServiceName, Recor
     ott: { ...at.redis },
     'billing-adapter': { PARTNER_URL: at.partner.url, PARTNER_TOKEN: at.partner.token },
     'game-session': { ...at.redis, ...http, ...catalog },
-    settlement: { DATABASE_URL: at.postgresUrl, ...http },
+    settlement: { DATABASE_URL: at.postgresUrl, ...http, ...catalog },
   };
 };
 

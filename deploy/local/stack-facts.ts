@@ -40,11 +40,11 @@ const ofProcess = ({ service, name, pid, ops }: Supervised) => ({
 
 /** The content of stack.json, with the current pids. */
 export const factsOf =
-  ({ catalog: { games, cafes }, ports, partnerToken, stores }: FactsOptions) =>
+  ({ catalog: { games, cafes, operatorKey }, ports, partnerToken, stores }: FactsOptions) =>
   (services: readonly Supervised[]): StackFacts => ({
     launcher: { url: localUrl(ports.launcher) },
     game: { url: localUrl(ports.game), games },
-    settlement: { url: localUrl(ports.settlement) },
+    settlement: { url: localUrl(ports.settlement), operator_key: operatorKey },
     partner: { url: localUrl(ports.partner), token: partnerToken },
     cafes,
     ...stores,

@@ -49,7 +49,11 @@ export const curls = ({ game, settlement, partner }: StackFacts, played: string 
     '',
     'Try:',
     `  curl -s -X PATCH ${game.url}/v1/game/session/heartbeat -H 'X-Api-Key: ${key}' -H 'Content-Type: application/json' -d '${body}'`,
-    ...(played === undefined ? [] : [`  curl -s ${settlement.url}/v1/sessions/${played}`]),
+    ...(played === undefined
+      ? []
+      : [
+          `  curl -s ${settlement.url}/v1/sessions/${played} -H 'Authorization: Bearer ${settlement.operator_key}'`,
+        ]),
     `  curl -s ${partner.url}/control/ledger`,
   ].join('\n');
 };

@@ -1,19 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stackFile } from '#simulators/stack-file.ts';
+import type { StackFacts } from '#simulators/stack-file.ts';
 
 const root = resolve(import.meta.dirname, '../..');
+
+const redisOf = ({ url, sentinels, master }: StackFacts['redis']) =>
+  sentinels === undefined
+    ? { REDIS_URL: url }
+    : { REDIS_MODE: 'sentinel', REDIS_SENTINELS: sentinels.join(','), REDIS_MASTER: master };
 
 /** The stack that `npm start` runs, as environment variables; none when none runs. */
 const fromStack = (path: string): Record<string, string | undefined> => {
   if (!existsSync(path)) return {};
-  const { postgres, kafka, partner } = stackFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const { postgres, kafka, redis, partner, settlement } = stackFile.parse(
+    JSON.parse(readFileSync(path, 'utf8')),
+  );
   return {
     DATABASE_URL: postgres.url,
     KAFKA_BROKERS: kafka.brokers.join(','),
     PARTNER_URL: partner.url,
     PARTNER_TOKEN: partner.token,
+    ...redisOf(redis),
+    OPERATOR_KEY: settlement.operator_key,
+    CATALOG_DIR: join(dirname(path), 'catalog'),
   };
 };
 

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { newApiKey, newLauncherKey } from '../operations/keys/new-keys.ts';
+import { operatorRoles } from '#libs/contracts/operators.ts';
+import { newApiKey, newLauncherKey, newOperatorKey } from '../operations/keys/new-keys.ts';
 
 const games = [
   { game_id: 'starfall', name: 'Starfall' },
@@ -18,7 +19,7 @@ const cafes = [
 
 const prepaidSec = 1_000_000;
 
-/** Makes keys for the local games and cafes, and writes the catalog folder that the services read; of an API key it holds only the hash. */
+/** Makes keys for the local games and cafes and for an operator with all roles, and writes the catalog folder that the services read; of an API key it holds only the hash. */
 export const writeCatalog = (folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const write = (
@@ -39,6 +40,13 @@ export const writeCatalog = (folder: string) => {
     write(stored);
     return { cafe_id, key_id: stored.metadata.name, secret: stored.stringData.secret, ips: [...ips] };
   });
+  const operator = newOperatorKey({
+    name: 'local',
+    roles: operatorRoles,
+    env: 'dev',
+    randomBytes: randomBytes(40),
+  });
+  write(operator.stored);
   const partnerCafes = cafes.map(({ cafe_id, ips }) => ({ cafe_id, ips, remaining_sec: prepaidSec }));
-  return { games: playable, cafes: keyed, partnerCafes };
+  return { games: playable, cafes: keyed, partnerCafes, operatorKey: operator.key };
 };

@@ -121,7 +121,7 @@ const run = async (given: Given<typeof options>): Promise<number> => {
 };
 
 runCommand({
-  ...{ name: 'close-day', help, options },
+  ...{ name: 'close-day', role: 'close-day', help, options },
   run: (given) =>
     run(given).catch((error: unknown) => {
       throw explained(error);

@@ -1,27 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { ConfigError } from '#libs/runtime/config.ts';
+import type { OperatorRole } from '#libs/contracts/operators.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
+import { CommandFailure, Misuse, exitCodes } from './command-failure.ts';
+import { asOperator } from './operator.ts';
 
-/** The exit codes that all commands share; `failed` is also that of an unexpected error. */
-export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
-
-/** An expected failure: printed in one line without a stack, and the command ends with its exit code. */
-export class CommandFailure extends Error {
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode: number) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-/** The command line is not as the help says. */
-export class Misuse extends CommandFailure {
-  constructor(message: string) {
-    super(`${message} (--help says more)`, exitCodes.misused);
-  }
-}
+export { CommandFailure, Misuse, exitCodes } from './command-failure.ts';
 
 /** Prints a line of the result to stdout. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -38,7 +23,10 @@ export const orMisuse = <T>(parse: () => T): T => {
   }
 };
 
-const helpOption = { help: { type: 'boolean', default: false } } as const;
+const flag = { type: 'boolean', default: false } as const;
+const commonOptions = { help: flag, 'key-stdin': flag } as const;
+const roleHelp = (role: OperatorRole) =>
+  `  OPERATOR_KEY says who runs it, or with --key-stdin the first line of stdin: an operator with the role ${role}.\n`;
 
 /** The options of a command, as `parseArgs` of Node takes them. */
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -46,22 +34,30 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 /** The values of the options that were given. */
 export type Given<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
 
-/** A command: its name in messages, its help, its options besides --help, and its work, which resolves to the exit code. */
+/**
+ * A command: its name in messages, the role that an operator needs for it, its help, its options besides --help, and its work, which resolves
+ * to the exit code.
+ */
 interface Command<O extends Options> {
   readonly name: string;
+  readonly role: OperatorRole;
   readonly help: string;
   readonly options: O;
   readonly allowPositionals?: boolean;
   readonly run: (given: Given<O>, positionals: readonly string[]) => Promise<number>;
 }
 
-const runParsed = async <O extends Options>({ help, options, run, ...rest }: Command<O>): Promise<number> => {
-  const { allowPositionals = false } = rest;
-  const config = { options: { ...options, ...helpOption } as Options, allowPositionals };
+const runParsed = async <O extends Options>(command: Command<O>): Promise<number> => {
+  const { name, role, help, options, allowPositionals = false } = command;
+  const config = { options: { ...options, ...commonOptions } as Options, allowPositionals };
   const { values, positionals } = orMisuse(() => parseArgs(config));
-  if (values['help'] !== true) return run(values as Given<O>, positionals);
-  process.stdout.write(help);
-  return exitCodes.done;
+  if (values['help'] === true) {
+    process.stdout.write(help + roleHelp(role));
+    return exitCodes.done;
+  }
+  const operation = [name, ...positionals].join(' ');
+  const fromStdin = values['key-stdin'] === true;
+  return asOperator({ role, operation, fromStdin }, () => command.run(values as Given<O>, positionals));
 };
 
 /** Runs a command to its end: prints the help if that is asked for, and prints a CommandFailure or ConfigError in one line. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { kafkaSettings, postgresSettings } from '#libs/runtime/settings.ts';
+import { operatorSettings } from './operator.ts';
 import { daySettings } from '../../services/settlement/config.ts';
 
 /** The environment of the close-day command. */
 export const closeSchema = z.object({
+  ...operatorSettings,
   ...postgresSettings,
   ...daySettings,
   PARTNER_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),

@@ -3,12 +3,13 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { createLog } from '#libs/runtime/log.ts';
 import { kafkaAccess } from '#libs/runtime/settings.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import { migrationsFolder } from '../../services/settlement/config.ts';
 import { boundsOf } from '../../services/settlement/core/days.ts';
 import { Misuse, exitCodes, print, runCommand, printToStderr } from './command-line.ts';
+import type { Given } from './command-line.ts';
+import { commandLog } from './operator.ts';
 import { replaySchema } from './config.ts';
 import { readDay } from './day-option.ts';
 import { kafkaEvents } from './replay/kafka-events.ts';
@@ -31,8 +32,7 @@ const pauseMs = 500;
 type Config = z.output<typeof replaySchema>;
 
 const portsOf = (connection: DedicatedConnection, config: Config): ReplayPorts => {
-  const log = createLog({ service: 'replay', instance: 'replay', level: 'error' });
-  const kafka = connectKafka({ ...kafkaAccess(config), clientId: 'replay', log });
+  const kafka = connectKafka({ ...kafkaAccess(config), clientId: 'replay', log: commandLog('replay') });
   const database = { connection, url: config.DATABASE_URL, limits, migrations: migrationsFolder };
   return {
     readEvents: kafkaEvents(kafka, (text) => printToStderr(`… ${text}`)),
@@ -52,24 +52,25 @@ const report = (day: string, { sessions, playSec, differences }: ReplayCompariso
   return isIdentical ? exitCodes.done : exitCodes.failed;
 };
 
-runCommand({
-  ...{ name: 'replay', help, options: { day: { type: 'string' } } },
-  run: async (given) => {
-    const config = readConfig(replaySchema, process.env);
-    const day = readDay(given.day, config.SETTLEMENT_TIME_ZONE);
-    const connection = await openConnection(config.DATABASE_URL, limits);
-    try {
-      const replay = replayDay(portsOf(connection, config));
-      const replayed = await replay(boundsOf(day, config.SETTLEMENT_TIME_ZONE));
-      if (replayed === undefined)
-        throw new Misuse(`the log does not reach back to ${day}: what it keeps is younger than that`);
-      if (replayed.unreadable > 0)
-        printToStderr(
-          `! ${replayed.unreadable} messages cannot be read; npm run dead-letters -- list has them`,
-        );
-      return report(day, replayed);
-    } finally {
-      await connection.end().catch(() => undefined);
-    }
-  },
-});
+const options = { day: { type: 'string' } } as const;
+
+const run = async (given: Given<typeof options>): Promise<number> => {
+  const config = readConfig(replaySchema, process.env);
+  const day = readDay(given.day, config.SETTLEMENT_TIME_ZONE);
+  const connection = await openConnection(config.DATABASE_URL, limits);
+  try {
+    const replay = replayDay(portsOf(connection, config));
+    const replayed = await replay(boundsOf(day, config.SETTLEMENT_TIME_ZONE));
+    if (replayed === undefined)
+      throw new Misuse(`the log does not reach back to ${day}: what it keeps is younger than that`);
+    if (replayed.unreadable > 0)
+      printToStderr(
+        `! ${replayed.unreadable} messages cannot be read; npm run dead-letters -- list has them`,
+      );
+    return report(day, replayed);
+  } finally {
+    await connection.end().catch(() => undefined);
+  }
+};
+
+runCommand({ name: 'replay', role: 'close-day', help, options, run });

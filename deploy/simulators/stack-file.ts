@@ -12,7 +12,7 @@ export const stackFile = z.object({
       .array(z.object({ game_id: z.string(), name: z.string(), api_keys: z.array(z.string()).min(1) }))
       .min(3),
   }),
-  settlement: z.object({ url }),
+  settlement: z.object({ url, operator_key: z.string() }),
   partner: z.object({ url, token: z.string().optional() }),
   cafes: z
     .array(

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { cafeId, gameId, sha256 } from '#libs/contracts/fields.ts';
+import { operatorName, operatorRole } from '#libs/contracts/operators.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
 
-const apiKey = z.object({
+const key = z.object({
   id: z.string().regex(/^[a-z0-9]{8}$/, 'must be 8 lower-case letters or digits'),
   sha256,
   notAfter: z.iso.datetime().optional(),
@@ -17,7 +18,7 @@ export const gameObject = z.object({
   spec: z.object({
     displayName: z.string().min(1).max(64),
     outagePolicy: z.enum(['continue', 'refuse']).default('continue'),
-    keys: z.array(apiKey).max(2, 'at most two keys of a game are live'),
+    keys: z.array(key).max(2, 'at most two keys of a game are live'),
   }),
 });
 
@@ -32,8 +33,24 @@ export const launcherKeyObject = z.object({
   stringData: z.object({ cafe_id: cafeId, secret: z.base64().min(24).max(256) }),
 });
 
+/** An operator, a person or a program, with roles and keys (D-40). `cafes`, `games`: the statements that it may read; all where absent. */
+export const operatorObject = z.object({
+  apiVersion: z.literal('gsb.dev/v1'),
+  kind: z.literal('Operator'),
+  metadata: z.object({ name: operatorName }),
+  spec: z.object({
+    roles: z.array(operatorRole),
+    cafes: z.array(cafeId).min(1, 'names no cafe; leave it out for all').optional(),
+    games: z.array(gameId).min(1, 'names no game; leave it out for all').optional(),
+    keys: z.array(key).max(2, 'at most two keys of an operator are live'),
+  }),
+});
+
 /** Schema of every object in a catalog. */
-export const catalogObject = z.discriminatedUnion('kind', [gameObject, launcherKeyObject]);
+export const catalogObject = z.discriminatedUnion('kind', [gameObject, launcherKeyObject, operatorObject]);
+
+/** A game and its API keys. */
+export type GameObject = z.output<typeof gameObject>;
 
 /** One object of a catalog. */
 export type CatalogObject = z.output<typeof catalogObject>;
@@ -43,8 +60,8 @@ export type CatalogSource = Component & { objects(): readonly CatalogObject[] };
 
 /** What a service uses the catalog for. */
 export interface CatalogUse {
-  /** Whether it reads launcher keys too: only launcher-gateway may read their Secrets. */
-  readonly launcherKeys: boolean;
+  /** The kinds that it reads: only launcher-gateway may read Secrets, which are launcher keys. A folder is read whole. */
+  readonly kinds: readonly CatalogObject['kind'][];
   /** Whether it writes the condition Accepted into each Game's status (D-32). */
   readonly writesStatus: boolean;
   readonly log: Log;

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { hashApiKey, parseApiKey } from './api-key-format.ts';
+import type { OperatorRole } from '#libs/contracts/operators.ts';
+import { createKeyring } from './keyring.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
 /** A game, as services see it. */
@@ -16,46 +16,58 @@ export interface LauncherKey {
   readonly secret: Buffer;
 }
 
-/** The current games and keys; the next call sees a change. */
+/** Who may read the ledger or run commands. `cafes`, `games`: the statements that it may read; all where undefined (D-40). */
+export interface Operator {
+  readonly name: string;
+  readonly roles: readonly OperatorRole[];
+  readonly cafes?: readonly string[] | undefined;
+  readonly games?: readonly string[] | undefined;
+}
+
+/** The current games, keys and operators; the next call sees a change. */
 export interface Catalog {
   games(): readonly Game[];
   game(gameId: string): Game | undefined;
-  /** The game of an API key; undefined for one that is malformed, unknown or past its `notAfter`. Hashes are compared in constant time. */
+  /** The game of an API key; undefined for one that is malformed, unknown or past its `notAfter`. */
   gameOfKey(key: string): Game | undefined;
   launcherKey(keyId: string): LauncherKey | undefined;
+  /** As `gameOfKey`; a game's key is no operator's, and the other way round. */
+  operatorOfKey(key: string): Operator | undefined;
 }
 
-interface StoredKey {
-  readonly hash: Buffer;
-  readonly notAfterMs: number;
-  readonly game: Game;
-}
+const emptyIndex = () => ({
+  games: new Map<string, Game>(),
+  gameKeys: createKeyring<Game>(),
+  launcherKeys: new Map<string, LauncherKey>(),
+  operatorKeys: createKeyring<Operator>(),
+});
 
-/** Compared with when the short id is unknown, so that an unknown key takes as long as a known one. */
-const placeholderHash = Buffer.alloc(32);
-
-const buildIndex = (objects: readonly CatalogObject[]) => {
-  const games = new Map<string, Game>();
-  const keys = new Map<string, StoredKey>();
-  const launcherKeys = new Map<string, LauncherKey>();
-  for (const object of objects) {
-    if (object.kind === 'Secret') {
+const add = (index: ReturnType<typeof emptyIndex>, object: CatalogObject): void => {
+  const { name } = object.metadata;
+  switch (object.kind) {
+    case 'Secret': {
       const { cafe_id: cafeId, secret } = object.stringData;
-      launcherKeys.set(object.metadata.name, { cafeId, secret: Buffer.from(secret, 'base64') });
-      continue;
+      index.launcherKeys.set(name, { cafeId, secret: Buffer.from(secret, 'base64') });
+      break;
     }
-    const { displayName: name, outagePolicy } = object.spec;
-    const game = { gameId: object.metadata.name, name, outagePolicy };
-    games.set(game.gameId, game);
-    for (const { id, sha256, notAfter } of object.spec.keys) {
-      keys.set(id, {
-        hash: Buffer.from(sha256, 'hex'),
-        notAfterMs: notAfter ? Date.parse(notAfter) : Infinity,
-        game,
-      });
+    case 'Operator': {
+      const { keys, ...operator } = object.spec;
+      index.operatorKeys.add({ name, ...operator }, keys);
+      break;
+    }
+    case 'Game': {
+      const { displayName, outagePolicy, keys } = object.spec;
+      const game = { gameId: name, name: displayName, outagePolicy };
+      index.games.set(name, game);
+      index.gameKeys.add(game, keys);
     }
   }
-  return { games, keys, launcherKeys };
+};
+
+const buildIndex = (objects: readonly CatalogObject[]) => {
+  const index = emptyIndex();
+  for (const object of objects) add(index, object);
+  return index;
 };
 
 /** A catalog of what `objects()` returns; the index is rebuilt when it returns another list. `clock`: to expire keys. */
@@ -69,13 +81,8 @@ export const createCatalog = (objects: () => readonly CatalogObject[], clock: Cl
   return {
     games: () => [...current().games.values()],
     game: (gameId) => current().games.get(gameId),
-    gameOfKey: (key) => {
-      const name = parseApiKey(key);
-      if (name === undefined) return undefined;
-      const stored = current().keys.get(name.shortId);
-      const isEqual = timingSafeEqual(Buffer.from(hashApiKey(key), 'hex'), stored?.hash ?? placeholderHash);
-      return stored !== undefined && isEqual && clock() < stored.notAfterMs ? stored.game : undefined;
-    },
+    gameOfKey: (key) => current().gameKeys.ownerOf(key, clock()),
     launcherKey: (keyId) => current().launcherKeys.get(keyId),
+    operatorOfKey: (key) => current().operatorKeys.ownerOf(key, clock()),
   };
 };

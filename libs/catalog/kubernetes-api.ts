@@ -11,7 +11,7 @@ import { withDeadline } from '#libs/runtime/wait.ts';
 import { listPages, pageSize } from './list-pages.ts';
 
 const deadlineMs = 5_000;
-const games = { group: 'gsb.dev', version: 'v1', plural: 'games' } as const;
+const group = { group: 'gsb.dev', version: 'v1' } as const;
 const launcherKeyLabel = 'gsb.dev/launcher-key=true';
 
 /** Settles as `answer` does, or rejects after five seconds. */
@@ -31,14 +31,18 @@ export const connectKubernetes = (configuredNamespace?: string) => {
     configuredNamespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   const custom = config.makeApiClient(CustomObjectsApi);
   const core = config.makeApiClient(CoreV1Api);
-  const gamesPath = { ...games, namespace };
-  const listGames = () =>
-    listPages<KubernetesObject, KubernetesListObject<KubernetesObject>>(async (token) => {
-      const found: unknown = await withTimeout(
-        custom.listNamespacedCustomObject({ ...gamesPath, ...pageAfter(token) }),
-      );
-      return found as KubernetesListObject<KubernetesObject>;
-    });
+  const pathOf = (plural: 'games' | 'operators') => ({ ...group, plural, namespace });
+  const gamesPath = pathOf('games');
+  const watch = (plural: 'games' | 'operators') => {
+    const list = () =>
+      listPages<KubernetesObject, KubernetesListObject<KubernetesObject>>(async (token) => {
+        const found: unknown = await withTimeout(
+          custom.listNamespacedCustomObject({ ...pathOf(plural), ...pageAfter(token) }),
+        );
+        return found as KubernetesListObject<KubernetesObject>;
+      });
+    return makeInformer(config, `/apis/gsb.dev/v1/namespaces/${namespace}/${plural}`, list);
+  };
   const listKeys = () =>
     listPages<KubernetesObject, V1SecretList>((token) =>
       withTimeout(
@@ -47,10 +51,14 @@ export const connectKubernetes = (configuredNamespace?: string) => {
     );
   const mergePatch = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
   return {
-    ...{ namespace, custom, core, gamesPath },
-    games: () => makeInformer(config, `/apis/gsb.dev/v1/namespaces/${namespace}/games`, listGames),
-    launcherKeys: () =>
-      makeInformer(config, `/api/v1/namespaces/${namespace}/secrets`, listKeys, launcherKeyLabel),
+    ...{ namespace, custom, core, pathOf, gamesPath },
+    /** How to open the informer of each kind. */
+    informers: {
+      Game: () => watch('games'),
+      Operator: () => watch('operators'),
+      Secret: () =>
+        makeInformer(config, `/api/v1/namespaces/${namespace}/secrets`, listKeys, launcherKeyLabel),
+    },
     setStatus: (name: string, status: unknown) =>
       withTimeout(
         custom.patchNamespacedCustomObjectStatus({ ...gamesPath, name, body: { status } }, mergePatch),

@@ -14,8 +14,15 @@ interface KubernetesOptions extends CatalogUse {
   readonly namespace?: string | undefined;
 }
 
-const asKind = (kind: string, watcher: Watcher | undefined): ClusterObject[] =>
-  (watcher?.list() ?? []).map((object) => ({ ...object, kind }));
+type Kind = CatalogObject['kind'];
+
+/** What logs call the objects of a kind. */
+const kindNames: Readonly<Record<Kind, string>> = {
+  ...{ Game: 'games', Secret: 'launcher keys', Operator: 'operators' },
+};
+
+const listedOf = (watchers: ReadonlyMap<Kind, Watcher>): ClusterObject[] =>
+  [...watchers].flatMap(([kind, watcher]) => watcher.list().map((object) => ({ ...object, kind })));
 
 /** Logs refused objects when the set of them changes. */
 const createRefusalLog = (log: Log) => {
@@ -43,25 +50,25 @@ const debounced = (work: () => void) => {
 };
 
 /**
- * Watches the Games and launcher keys of a namespace: a change is live within seconds. `start` resolves when everything has been listed
+ * Watches the objects of a namespace that are of these kinds: a change is live within seconds. `start` resolves when everything has been listed
  * once; from then on the last known objects stay in force while the API is unavailable.
  */
 export const watchKubernetes = (options: KubernetesOptions): CatalogSource => {
-  const { namespace, launcherKeys, writesStatus, log } = options;
+  const { namespace, kinds, writesStatus, log } = options;
   let validation: Validation = { accepted: new Map(), refused: new Map() };
   let objects: readonly CatalogObject[] = [];
-  let watchers: readonly Watcher[] = [];
+  let watchers: ReadonlyMap<Kind, Watcher> = new Map();
   const logRefused = createRefusalLog(log);
   let writeStatus: ReturnType<typeof createStatusWriter> = async () => undefined;
 
   const read = () => {
-    const [games, keys] = watchers;
-    const listedGames = asKind('Game', games);
-    validation = validateObjects([...listedGames, ...asKind('Secret', keys)], validation.accepted);
+    const listed = listedOf(watchers);
+    validation = validateObjects(listed, validation.accepted);
     objects = [...validation.accepted.values()];
     logRefused(validation);
     log.info({ count: objects.length }, 'catalogue loaded');
-    void writeStatus(listedGames, validation);
+    const games = listed.filter(({ kind }) => kind === 'Game');
+    void writeStatus(games, validation);
   };
   const changed = debounced(read);
   return {
@@ -71,15 +78,14 @@ export const watchKubernetes = (options: KubernetesOptions): CatalogSource => {
       const api = connectKubernetes(namespace);
       const nowIso = () => new Date().toISOString();
       if (writesStatus) writeStatus = createStatusWriter({ set: api.setStatus, nowIso, log });
-      const common = { changed, log };
-      const games = keepWatching({ ...common, what: 'games', open: api.games });
-      const keys = launcherKeys && keepWatching({ ...common, what: 'launcher keys', open: api.launcherKeys });
-      watchers = keys ? [games, keys] : [games];
-      await Promise.all(watchers.map(({ listed }) => listed));
+      const watch = (kind: Kind) =>
+        keepWatching({ changed, log, what: kindNames[kind], open: api.informers[kind] });
+      watchers = new Map(kinds.map((kind) => [kind, watch(kind)]));
+      await Promise.all([...watchers.values()].map(({ listed }) => listed));
       read();
     },
     stop: async () => {
-      await Promise.all(watchers.map((watcher) => watcher.stop()));
+      await Promise.all([...watchers.values()].map((watcher) => watcher.stop()));
     },
   };
 };

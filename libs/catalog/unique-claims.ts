@@ -7,7 +7,10 @@ export const maxLauncherKeys = 2;
 const claimsOf = (object: CatalogObject): string[] =>
   object.kind === 'Secret'
     ? [`launcher key ${object.metadata.name}`]
-    : [`game ${object.metadata.name}`, ...object.spec.keys.map(({ id }) => `API key id ${id}`)];
+    : [
+        `${object.kind.toLowerCase()} ${object.metadata.name}`,
+        ...object.spec.keys.map(({ id }) => `API key id ${id}`),
+      ];
 
 const cafeOf = (object: CatalogObject): string | undefined =>
   object.kind === 'Secret' ? object.stringData.cafe_id : undefined;

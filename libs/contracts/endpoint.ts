@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Camel } from './wire.ts';
 
 /** How a caller authenticates, which libs/http checks before the use case runs. */
-export type Auth = 'api-key' | 'signature' | 'session-token' | 'none';
+export type Auth = 'api-key' | 'signature' | 'session-token' | 'operator-key' | 'none';
 
 /** The contract of one HTTP operation (spec 4, D-13): validation, types and documentation are derived from it. */
 export interface Endpoint {

@@ -1,10 +1,11 @@
 import { Client } from 'pg';
+import type { Pool } from 'pg';
 import { asUnavailable } from './statement.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 5_000;
 
-/** One connection outside the pool: for a command that runs to its end, or for work whose locks and cursors belong to one connection. */
+/** One connection: for a command that runs to its end, or for work whose locks and cursors belong to one connection. */
 export interface DedicatedConnection {
   readonly db: Db;
   /** Runs a command without parameters and rows: a lock, the beginning or the end of a transaction. */
@@ -44,6 +45,44 @@ export const openConnection = async (
     },
     end: () => client.end(),
   };
+};
+
+const giveBack = 'reset lock_timeout; reset statement_timeout; select pg_advisory_unlock_all()';
+
+/**
+ * Borrows a connection of the pool, for work with limits of its own; `end` gives it back without the locks that it still holds, or closes one
+ * that has broken. Rejects UNAVAILABLE when Postgres is away, or no connection becomes free in time.
+ */
+export const borrowConnection = async (
+  pool: Pool,
+  { lockTimeoutMs, statementTimeoutMs }: ConnectionLimits,
+): Promise<DedicatedConnection> => {
+  const failed = (error: unknown): never => {
+    throw asUnavailable(error);
+  };
+  const client = await pool.connect().catch(failed);
+  const ignore = () => undefined;
+  // A lent connection that breaks rejects the running statement; without a listener it would end the process as well.
+  client.on('error', ignore);
+  const bounded = { query_timeout: statementTimeoutMs + 1_000 };
+  const command = async (text: string): Promise<void> => {
+    await client.query({ text, ...bounded }).catch(failed);
+  };
+  const end = async (): Promise<void> => {
+    const broken = await command(giveBack).then(
+      () => false,
+      () => true,
+    );
+    client.off('error', ignore);
+    client.release(broken);
+  };
+  await command(`set lock_timeout = ${lockTimeoutMs}; set statement_timeout = ${statementTimeoutMs}`).catch(
+    async (error: unknown) => {
+      await end();
+      throw error;
+    },
+  );
+  return { db: { query: (statement) => client.query({ ...statement, ...bounded }) }, command, end };
 };
 
 /** Does the work in one repeatable-read transaction, rolled back when the work throws, and at its end unless it is to be committed. */

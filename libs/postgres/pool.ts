@@ -3,6 +3,8 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { exponentialBackoffMs, sleep } from '#libs/runtime/wait.ts';
+import { borrowConnection } from './dedicated-connection.ts';
+import type { ConnectionLimits, DedicatedConnection } from './dedicated-connection.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 2_000;
@@ -59,8 +61,14 @@ const untilAnswered = async (pool: Pool, log: Log, signal: AbortSignal): Promise
   }
 };
 
+/** A pool of connections as a component. `borrow`: one of them for work of its own. */
+export type PostgresPool = Component & {
+  readonly db: Db;
+  borrow(limits: ConnectionLimits): Promise<DedicatedConnection>;
+};
+
 /** A pool of connections as a component of a service, which starts when the server answers; every statement has a timeout. */
-export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Component & { readonly db: Db } => {
+export const connectPostgres = ({ url, log, metrics }: PostgresOptions): PostgresPool => {
   const pool = new Pool({
     connectionString: url,
     max: maxConnections,
@@ -76,6 +84,7 @@ export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Compone
   return {
     name: 'postgres',
     db: measured(pool, metrics),
+    borrow: (limits) => borrowConnection(pool, limits),
     start: () => untilAnswered(pool, log, stopped.signal),
     stop: async () => {
       stopped.abort();

@@ -20,7 +20,6 @@ import type { Change } from './update-record.ts';
 
 /** No sweep for this long was an outage of ours (D-11). */
 const outageAfterMs = 30_000;
-const agreedMs = 600_000;
 /** The pause between two expiries of a shard that were held back, in ms: fifty a second, all shards together (D-25). */
 const releasePauseMs = 320;
 /** When a record that could not be handled is due again, in ms. */
@@ -64,13 +63,10 @@ const committing =
       return (await commitScript(redis, keys, [JSON.stringify(list), server])) === 'committed';
     });
 
-/** In every shard, for a while: nothing expires (`amnesty`), or a mass expiry is agreed to (`agreed`) (D-25). */
-const suspend = async <R>(
-  { redis, key }: Store<R>,
-  field: 'amnesty' | 'agreed',
-  forMs: number,
-): Promise<void> => {
-  const inShard = (shard: string) => suspendExpiriesScript(redis, [key(shard, 'watch')], [forMs, field]);
+/** In every shard, for a while, nothing expires (D-25). */
+const suspend = async <R>({ redis, key }: Store<R>): Promise<void> => {
+  const inShard = (shard: string) =>
+    suspendExpiriesScript(redis, [key(shard, 'watch')], [suspendedMs, 'amnesty']);
   await Promise.all(shards.map(inShard));
 };
 
@@ -124,7 +120,7 @@ const sweeping =
       const seen = seenIn(all, amnestyMs);
       const state = massExpiryGuard?.(seen) ?? 'open';
       // What is released while a suspension lasts would only be spared, and held back again later.
-      if (state === 'holds' && seen.heldMs < amnestyMs) await suspend(store, 'amnesty', suspendedMs);
+      if (state === 'holds' && seen.heldMs < amnestyMs) await suspend(store);
       if (state === 'open' && all.some((each) => each[3] >= 0)) await forgetHold(store);
       const due = { open: () => expiries, holds: () => [], releases: () => released(store, expiries) };
       return [...all.map((each) => each[4]), ...(await due[state]())].flat();
@@ -141,7 +137,6 @@ export const createRecordStore = <R extends Versioned>(options: RecordStoreOptio
     due: sweeping(store),
     postpone: postponing(store),
     ...createRestore(store),
-    agree: () => guarded(store, () => suspend(store, 'agreed', agreedMs)),
     holderOf: (owner) =>
       guarded(store, async (server) => {
         const keys = ['record:', 'holders', 'marks', 'watch'].map((name) => key(shardOfOwner(owner), name));

@@ -62,8 +62,6 @@ export interface RecordStore<R> {
   due(batchSize: number): Promise<string[]>;
   /** A due record that could not be handled is due again in a minute; an id without a record is due no more. Resolves to what it was. */
   postpone(id: string): Promise<'handled' | 'postponed' | 'removed'>;
-  /** An operator agrees to a mass expiry, for ten minutes (D-25). */
-  agree(): Promise<void>;
   /** The id of the record that holds the owner's seat. */
   holderOf(owner: string): Promise<string | undefined>;
   /** Marks an owner with a text for a day, unless its mark is of a later instant (ms since the epoch); read as the instant, a space and the text. */

@@ -12,8 +12,6 @@ interface SweeperOptions {
   readonly records: Pick<RecordStore<never>, 'due' | 'postpone'>;
   /** Acts on one record whose deadline has passed. Every replica may call it for the same record: compare-and-set lets one win. */
   readonly handle: (id: string) => Promise<void>;
-  /** An operator agrees to a mass expiry (D-25). */
-  readonly agree?: () => Promise<void>;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -25,7 +23,7 @@ const isAway = (error: unknown): boolean => error instanceof Refusal && error.co
  * due again at once, is postponed: it must not keep the ones behind it from their turn.
  */
 export const createSweeper = (options: SweeperOptions): Component => {
-  const { records, handle, agree, log, metrics } = options;
+  const { records, handle, log, metrics } = options;
   const postponed = metrics.counter('gsb_sweeper_postponed_records_total');
   const lastRun = metrics.gauge('gsb_sweeper_last_run_timestamp_seconds');
   const handled = metrics.counter('gsb_sweeper_handled_records_total');
@@ -57,8 +55,5 @@ export const createSweeper = (options: SweeperOptions): Component => {
     lastRun.setToCurrentTime();
     return ids.length < batchSize ? 0 : ids.length;
   };
-  return {
-    ...createPeriodicTask({ name: 'sweeper', run: round, log }),
-    ...(agree && { actions: { '/sweeper/agree': agree } }),
-  };
+  return createPeriodicTask({ name: 'sweeper', run: round, log });
 };

@@ -9,13 +9,12 @@ const requestTimeoutMs = 5_000;
 /** Returns the names of the components that are not there yet; empty: the probe succeeds. */
 export type Probe = () => readonly string[];
 
-/** What the ops port serves: three probes, the metrics, and actions that an operator requests by POST, by path. */
+/** What the ops port serves: three probes and the metrics. */
 export interface Ops {
   readonly host: string;
   readonly port: number;
   readonly metrics: Metrics;
   readonly probes: Readonly<Record<'startup' | 'ready' | 'live', Probe>>;
-  readonly actions: Readonly<Record<string, () => Promise<void>>>;
 }
 
 /** An ops server that listens. */
@@ -58,17 +57,14 @@ const respond = async ({ metrics, probes }: Ops, path: string | undefined): Prom
   }
 };
 
-const runAction = async ({ actions }: Ops, path = ''): Promise<OpsResponse> => {
-  const action = Object.hasOwn(actions, path) ? actions[path] : undefined;
-  if (action === undefined) return json(404, { status: 'not found' });
-  await action();
-  return json(200, { status: 'ok' });
-};
-
 const serverOf = (ops: Ops): Server =>
   createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     request.resume();
-    void (request.method === 'POST' ? runAction(ops, request.url) : respond(ops, request.url))
+    if (request.method !== 'GET') {
+      response.writeHead(405, { allow: 'GET' }).end();
+      return;
+    }
+    void respond(ops, request.url)
       .catch(() => json(500, { status: 'failed' }))
       .then(({ status, contentType, body }) =>
         response.writeHead(status, { 'content-type': contentType }).end(body),

@@ -23,8 +23,6 @@ export interface Component {
   live?(): boolean;
   /** Whether what it still has to send is sent at its stop: then it has the time for that, and not that for work in flight. */
   readonly flushes?: boolean;
-  /** What an operator may request by POST on the ops port, by path. */
-  readonly actions?: Readonly<Record<string, () => Promise<void>>>;
 }
 
 /** A service: its components, in the order in which they start. */
@@ -85,10 +83,7 @@ const openOps = ({ ops, metrics, parts }: ServiceOptions, lifecycle: Lifecycle):
       ? ['stopping']
       : names((part) => !lifecycle.started.has(part) || part.ready?.() === false);
   const live = () => names((part) => part.live?.() === false);
-  const actions = Object.assign({}, ...parts.map((part) => part.actions ?? {})) as NonNullable<
-    Component['actions']
-  >;
-  return startOpsServer({ ...ops, metrics, actions, probes: { startup, ready, live } });
+  return startOpsServer({ ...ops, metrics, probes: { startup, ready, live } });
 };
 
 const once = (stop: () => Promise<void>): (() => Promise<void>) => {

@@ -28,7 +28,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 runKafkaService(service, (context) => {
   const { config, kafka, log, metrics, clock, consumer, publisher } = context;
-  const edge = connectEdge(context, { launcherKeys: false, writesStatus: true });
+  const edge = connectEdge(context, { kinds: ['Game'], writesStatus: true });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
   const view = createHotView({
@@ -60,7 +60,7 @@ runKafkaService(service, (context) => {
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
-    createSweeper({ ...context, records: sessions, handle: handleDeadline(ports), agree: sessions.agree }),
+    createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
     createPeriodicTask({ name: 'pending events', run: publishPending(ports), log }),
     edge.server('game', { routes: api(ports, metrics), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
   ];

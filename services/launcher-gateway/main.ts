@@ -30,7 +30,7 @@ const service = { name: 'launcher-gateway', schema, env: process.env, clock: Dat
 
 runKafkaService(service, (context) => {
   const { config, clock, metrics, consumer } = context;
-  const edge = connectEdge(context, { launcherKeys: true, writesStatus: false });
+  const edge = connectEdge(context, { kinds: ['Game', 'Secret'], writesStatus: false });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
   const view = createHotView({
@@ -64,7 +64,7 @@ runKafkaService(service, (context) => {
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
-    createSweeper({ ...context, records: sessions, handle: handleDeadline(ports), agree: sessions.agree }),
+    createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
     edge.server('launcher', { routes: api(ports, metrics), authenticate }),
   ];
 });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { catalogSettings, withCatalog } from '#libs/runtime/catalog-settings.ts';
 import { httpSettings, kafkaSettings, opsSettings, postgresSettings } from '#libs/runtime/settings.ts';
 import { isTimeZone } from './core/days.ts';
 
@@ -15,10 +16,13 @@ export const daySettings = {
 };
 
 /** The environment of settlement. */
-export const schema = z.object({
-  ...opsSettings,
-  ...httpSettings,
-  ...kafkaSettings,
-  ...postgresSettings,
-  ...daySettings,
-});
+export const schema = withCatalog(
+  z.object({
+    ...opsSettings,
+    ...httpSettings,
+    ...kafkaSettings,
+    ...postgresSettings,
+    ...catalogSettings,
+    ...daySettings,
+  }),
+);

@@ -1,13 +1,15 @@
+import { createCatalog } from '#libs/catalog/catalog.ts';
+import { openObjects } from '#libs/catalog/open-catalog.ts';
 import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { createBatchConsumer } from '#libs/kafka/consumer/batch-consumer.ts';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { awaitSchema } from '#libs/postgres/schema-version.ts';
-import { openConnection } from '#libs/postgres/dedicated-connection.ts';
+import { createAudit } from '#libs/runtime/audit.ts';
 import { httpAccess } from '#libs/runtime/settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
-import { api } from './api.ts';
-import { postgresClosings } from './closing/postgres-closings.ts';
+import { api, operatorCaller } from './api.ts';
+import { lockAtOnce, postgresClosings } from './closing/postgres-closings.ts';
 import { migrationsFolder, schema } from './config.ts';
 import { postgresLedger } from './ledger/postgres-ledger.ts';
 import { postgresPositions } from './ledger/postgres-positions.ts';
@@ -18,19 +20,22 @@ const service = { name: 'settlement', schema, env: process.env, clock: Date.now 
 /** A reconciliation of an open day of a million lines takes seconds; a lock that times out is answered with 503. */
 const reconciliationLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
 
-runKafkaService(service, ({ config, kafka, publisher, log, metrics }) => {
+runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics }) => {
   const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
   const rows = metrics.counter('gsb_ledger_rows_total');
   const ports = {
     ledger: postgresLedger(postgres.db, (kind, count) => rows.inc({ kind }, count)),
     statements: postgresStatements(postgres.db),
     timeZone: config.SETTLEMENT_TIME_ZONE,
-    openClosings: async () =>
-      postgresClosings(await openConnection(config.DATABASE_URL, reconciliationLimits)),
+    openClosings: async () => postgresClosings(await postgres.borrow(reconciliationLimits), lockAtOnce),
   };
+  const source = openObjects(config, { kinds: ['Operator'], writesStatus: false, log });
+  const catalog = createCatalog(source.objects, clock);
+  const audit = createAudit(log);
   const document = openapiOf('settlement');
   const http = { ...httpAccess(config), metrics, log, document };
   return [
+    source,
     postgres,
     awaitSchema({ db: postgres.db, folder: migrationsFolder, log }),
     publisher,
@@ -44,6 +49,10 @@ runKafkaService(service, ({ config, kafka, publisher, log, metrics }) => {
       metrics,
       log,
     }),
-    httpServer({ ...http, routes: api(ports), authenticate: {} }),
+    httpServer({
+      ...http,
+      routes: api(ports, audit),
+      authenticate: { 'operator-key': operatorCaller(catalog, audit) },
+    }),
   ];
 });

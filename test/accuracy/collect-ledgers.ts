@@ -24,11 +24,11 @@ export const readPartner = async ({ partner }: StackFacts): Promise<LineOf<'part
 };
 
 const readEntry = async (
-  { settlement: { url } }: StackFacts,
+  { settlement }: StackFacts,
   id: string,
   beganAt: number,
 ): Promise<LineOf<'settled'> | undefined> => {
-  const entry = await readSettledSession(url, id).catch(() => undefined);
+  const entry = await readSettledSession(settlement, id).catch(() => undefined);
   if (entry === undefined) return undefined;
   const { pcId: pc, startedAt, endedAt, endReason: reason, playDurationSec: sec } = entry;
   const { clientPlayDurationSec: client, partnerPlayDurationSec: partner } = entry;

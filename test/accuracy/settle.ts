@@ -1,5 +1,8 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { Redis } from 'ioredis';
+import { agreeToExpiry } from '#libs/records/agree-to-expiry.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
+import { sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { claimedInRedis, readClaims } from './collect-claims.ts';
 import { readLog, readPartner, readSettlement } from './collect-ledgers.ts';
 import type { History, LineOf } from './history.ts';
@@ -19,11 +22,13 @@ interface Settling {
 }
 
 /** Many that vanished in an outage expire at the same moment; the sweeper then waits for somebody who agrees (D-25), as an operator would. */
-const agreeAsOperator = async (facts: StackFacts): Promise<void> => {
-  for (const { ops } of facts.processes.filter(({ service }) => service === 'game-session')) {
-    const metrics = await (await fetch(`${ops}/metrics`)).text();
-    if (/gsb_sweeper_paused\{.*\} 1/.test(metrics)) await fetch(`${ops}/sweeper/agree`, { method: 'POST' });
-  }
+const agreeAsOperator = async ({ facts, redisUrl }: Settling): Promise<void> => {
+  const isPaused = async ({ ops }: StackFacts['processes'][number]) =>
+    /gsb_sweeper_paused\{.*\} 1/.test(await (await fetch(`${ops}/metrics`)).text());
+  const sweepers = facts().processes.filter(({ service }) => service === 'game-session');
+  if (!(await Promise.all(sweepers.map(isPaused))).includes(true)) return;
+  const redis = new Redis(await redisUrl());
+  await agreeToExpiry(redis, sessionsPrefix).finally(() => redis.disconnect());
 };
 
 const knownTo = (history: History): string[] => [
@@ -57,11 +62,11 @@ const look = async ({ facts, history }: Settling, read: ReturnType<typeof create
 
 /** Looks until nothing is open any more, at most until the deadline; says now and then what is missing. */
 const untilClosed = async (settling: Settling, read: ReturnType<typeof createLedger>) => {
-  const { facts, history, print, deadlineMs } = settling;
+  const { history, print, deadlineMs } = settling;
   const giveUpAt = history.now() + deadlineMs;
   let reportAt = history.now() + 3_000;
   for (;;) {
-    await agreeAsOperator(facts()).catch(() => undefined);
+    await agreeAsOperator(settling).catch(() => undefined);
     const seen = await look(settling, read);
     const claimed = await claimedInRedis(await settling.redisUrl()).catch(() => undefined);
     if ((seen.open === 0 && claimed?.length === 0) || history.now() > giveUpAt) return seen;

@@ -18,11 +18,11 @@ const secret = (name: string, stringData: Record<string, string>) => ({
   stringData,
 });
 
-const secretsOf = ({ redis, postgres, partner, games, cafes }: Stores) => [
+const secretsOf = ({ redis, postgres, partner, games, cafes, operatorKey }: Stores) => [
   secret('gsb-redis', { password: new URL(redis.url).password }),
   secret('gsb-postgres', { username: 'gsb', password: new URL(postgres.url).password }),
   secret('gsb-partner', { token: partner.token }),
-  secret('gsb-test-keys', { 'keys.json': JSON.stringify({ games, cafes }) }),
+  secret('gsb-test-keys', { 'keys.json': JSON.stringify({ games, cafes, operator_key: operatorKey }) }),
 ];
 
 const at = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) });
@@ -44,7 +44,13 @@ const valuesOf = (stores: Stores, { GSB_NODE_ADDRESS: host, GSB_IMAGE: { reposit
 /** A namespace that enforces the restricted standard, with the Games and Secrets in it that the release needs. */
 export const prepareNamespace = async (stores: Stores): Promise<void> => {
   await ran('kubectl', ['apply', '--server-side', '--filename', join(chart, 'crds')]);
-  await ran('kubectl', ['wait', '--for=condition=Established', 'crd/games.gsb.dev', '--timeout=30s']);
+  await ran('kubectl', [
+    'wait',
+    '--for=condition=Established',
+    'crd/games.gsb.dev',
+    'crd/operators.gsb.dev',
+    '--timeout=30s',
+  ]);
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
   const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } };
   await kubectl(['apply', '--filename', '-'], JSON.stringify(space));

@@ -54,13 +54,14 @@ export const startStores = async (
     startPostgres(options),
     startPartner(run, { host, token, cafes: moved(catalog.partnerCafes) }),
   ]);
-  const { games } = catalog;
+  const { games, operatorKey } = catalog;
   return {
     kafka,
     redis,
     postgres,
     partner: { url: partner, token },
     games,
+    operatorKey,
     cafes: moved(catalog.cafes),
     folder,
   };

@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { caughtUp, forget, kafkaOf } from '../support/offsets.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
+import { askSettlement } from '../support/settlement.ts';
 import { billingOf, billings, gameIdOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
@@ -19,8 +20,8 @@ let left: Player & { sec: number };
 let again: Player;
 
 const entryOf = async (id: string) => {
-  const answer = await fetch(`${own.stack.facts().settlement.url}/v1/sessions/${id}`);
-  const { data } = (await answer.json()) as { data?: Record<string, unknown> };
+  const { body } = await askSettlement(own.stack.facts(), `sessions/${id}`);
+  const { data } = body as { data?: Record<string, unknown> };
   return data;
 };
 const leave = async (player: Player): Promise<number> => {

@@ -1,6 +1,7 @@
 import { readStack } from '#simulators/stack-file.ts';
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
+import { askSettlement } from '../support/settlement.ts';
 import { gameServerOf, newPlayer } from '../support/suite-stack.ts';
 
 const own = useOwnStack();
@@ -13,7 +14,7 @@ const visit = async (): Promise<boolean> => {
   const beaten = await server.heartbeat(id, user);
   const ended = await server.end(id);
   const entry = await eventually(
-    async () => (await fetch(`${facts.settlement.url}/v1/sessions/${id}`)).status,
+    async () => (await askSettlement(facts, `sessions/${id}`)).status,
     (status) => status === 200,
     8_000,
   );

@@ -1,11 +1,12 @@
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
+import { askSettlement } from '../support/settlement.ts';
 import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
 const own = useOwnStack();
 
 const entryStatus = async (id: string): Promise<number> =>
-  (await fetch(`${own.stack.facts().settlement.url}/v1/sessions/${id}`)).status;
+  (await askSettlement(own.stack.facts(), `sessions/${id}`)).status;
 const away = { ok: false, status: 503, code: 'UNAVAILABLE' };
 
 test('while Redis is away everybody hears 503, never 404 or 401, and who was playing plays on after', async () => {

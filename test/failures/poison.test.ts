@@ -6,6 +6,7 @@ import { republish } from '#libs/kafka/replay/republish.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { askSettlement } from '../support/settlement.ts';
 import { newPlayer, theStack } from '../support/suite-stack.ts';
 
 const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
@@ -28,7 +29,7 @@ const visit = async (): Promise<number> => {
   const { server, id, user } = await newPlayer(stack);
   await server.heartbeat(id, user);
   await server.end(id);
-  const entry = async () => (await fetch(`${stack.settlement.url}/v1/sessions/${id}`)).status;
+  const entry = async () => (await askSettlement(stack, `sessions/${id}`)).status;
   return eventually(entry, (status) => status === 200);
 };
 

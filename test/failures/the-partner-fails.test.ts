@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import type { Fault } from '../support/partner.ts';
+import { askSettlement } from '../support/settlement.ts';
 import { beat, seatPlayers } from '../support/seat-players.ts';
 import { billingOf, billings, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
@@ -71,7 +72,7 @@ describe('answers of the partner that cannot be believed', () => {
       expect(billing?.play_duration_sec).toBe(data.playDurationSec);
       expect(billing?.requests.stop).toBeGreaterThanOrEqual(2);
       const entry = async () =>
-        (await (await fetch(`${own.stack.facts().settlement.url}/v1/sessions/${player.id}`)).json()) as {
+        (await askSettlement(own.stack.facts(), `sessions/${player.id}`)).body as {
           data?: { partner_play_duration_sec: number | null };
         };
       const settled = await eventually(

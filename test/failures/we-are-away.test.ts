@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { scrape } from '../support/read-metrics.ts';
+import { askSettlement } from '../support/settlement.ts';
 import { beat, seatPlayers } from '../support/seat-players.ts';
 import { billings, newPlayer } from '../support/suite-stack.ts';
 
@@ -38,8 +40,9 @@ test('more than fifty silent at once are rather our fault: the sweeper waits, sa
 
   const playsOn = async () => (await Promise.all([isPaused(), beat(one)]))[0];
   expect(await eventually(playsOn, (paused) => paused, 20_000)).toBe(true);
-  const agreed = await fetch(`${opsOf('game-session')}/sweeper/agree`, { method: 'POST' });
-  expect(agreed.status).toBe(200);
+  const { redis } = own.stack.facts();
+  const agreed = await runCommand('deploy/operations/agree.ts', ['game-sessions'], { REDIS_URL: redis.url });
+  expect(agreed).toMatchObject({ code: 0, err: expect.stringContaining('"operator":"tester"') });
 
   const stillPlaying = async () => {
     expect(await beat(one)).toMatchObject({ data: { result: 'OK' } });
@@ -72,7 +75,7 @@ test('an outage of ours expires nobody; who stays silent after it expires one wi
     20_000,
   );
   expect(beaten).toMatchObject({ data: { result: 'OK' } });
-  const entry = async () => (await fetch(`${facts.settlement.url}/v1/sessions/${leaves.id}`)).status;
+  const entry = async () => (await askSettlement(facts, `sessions/${leaves.id}`)).status;
   expect(await eventually(entry, (status) => status === 200, 60_000)).toBe(200);
 }, 120_000);
 

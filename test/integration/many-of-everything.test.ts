@@ -2,6 +2,7 @@ import { startOf } from '../../deploy/local/processes.ts';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
 import { eventually } from '../support/eventually.ts';
 import { shortLimits, useManyStack } from '../support/own-stack.ts';
+import { askSettlement } from '../support/settlement.ts';
 import { beat } from '../support/seat-players.ts';
 import { billingOf, newPlayer } from '../support/suite-stack.ts';
 
@@ -114,9 +115,8 @@ test('a standby that is promoted has the ledger, and the next session is written
 
   const player = await newPlayer(own.stack.facts());
   await player.server.end(player.id, 1);
-  const { settlement } = own.stack.facts();
   await eventually(
-    async () => (await fetch(`${settlement.url}/v1/sessions/${player.id}`)).status,
+    async () => (await askSettlement(own.stack.facts(), `sessions/${player.id}`)).status,
     (status) => status === 200,
   );
   expect(own.stack.postgres.primary()).not.toBe(before);

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { requireSchema } from '../../deploy/operations/require-schema.ts';
 import { ownDatabase } from '../support/own-database.ts';
-import { send } from '../support/raw.ts';
+import { askSettlement } from '../support/settlement.ts';
 import { theStack } from '../support/suite-stack.ts';
 
 const day = '2031-05-05';
 const cafe = 'cafe-of-statements';
 const client = new Client({ connectionString: process.env['DATABASE_URL'] });
 const get = async (path: string, headers: Record<string, string> = {}) =>
-  send({ method: 'GET', url: `${(await theStack()).settlement.url}/v1/${path}`, headers });
+  askSettlement(await theStack(), path, headers);
 
 beforeAll(async () => {
   await client.connect();

@@ -117,6 +117,9 @@ describe('every command of a runbook runs on the local stack', () => {
     return {
       ...(Object.fromEntries(ofService) as Record<string, string>),
       SETTLEMENT_URL: facts.settlement.url,
+      OPERATOR_KEY: facts.settlement.operator_key,
+      CATALOG_DIR: join(own.dir, 'catalog'),
+      REDIS_URL: facts.redis.url,
       KAFKA_BROKERS: facts.kafka.brokers.join(','),
       DATABASE_URL: facts.postgres.url,
     };

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.ts';
-import { send } from '../support/raw.ts';
+import { askSettlement } from '../support/settlement.ts';
 import {
   billingOf,
   gameIdOf,
@@ -66,7 +66,7 @@ describe('spec 1 flow: one player, from the launcher to the ledger', () => {
       expect(ended).toMatchObject({ data: { result: 'SUCCESS', clientPlayDurationSec: 1 } });
 
       const entry = await eventually(
-        () => send({ method: 'GET', url: `${stack.settlement.url}/v1/sessions/${id}` }),
+        () => askSettlement(stack, `sessions/${id}`),
         ({ status }) => status === 200,
         15_000,
       );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/raw.ts';
+import { askSettlement } from '../support/settlement.ts';
 import {
   gameServerOf,
   gameIdOf,
@@ -116,7 +117,7 @@ describe('spec 2.2 game session', () => {
     await server.end(id);
 
     const entry = await eventually(
-      () => send({ method: 'GET', url: `${stack.settlement.url}/v1/sessions/${id}` }),
+      () => askSettlement(stack, `sessions/${id}`),
       ({ status }) => status === 200,
     );
 

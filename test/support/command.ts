@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { operatorEnv } from './operator.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -10,15 +11,20 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A command of the product as a process of its own: its end, and what it has said on stderr so far. */
+const anOperator = operatorEnv();
+
+/** A command of the product as a process of its own, run by an operator with all roles: its end, and what it has said on stderr so far. */
 export const startCommand = (entry: string, args: string[], env: Record<string, string>) => {
   const flags = ['--disable-warning=ExperimentalWarning', resolve(root, entry)];
-  const child = spawn(process.execPath, [...flags, ...args], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [...flags, ...args], {
+    env: { ...process.env, ...anOperator, ...env },
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (text: Buffer) => (out += text.toString()));
   child.stderr.on('data', (text: Buffer) => (err += text.toString()));
   const ended = new Promise<Ended>((done) => child.on('close', (code) => done({ code, out, err })));
-  return { ended, printed: () => err, kill: () => child.kill('SIGKILL') };
+  const type = (text: string) => void child.stdin.write(text);
+  return { ended, printed: () => err, type, kill: () => child.kill('SIGKILL') };
 };
 
 /** Runs a command of the product to its end. */

@@ -7,6 +7,7 @@ import { eventually, patiently } from './eventually.ts';
 import { npmSigned } from './npm-signature.ts';
 import { partnerOf } from './partner.ts';
 import { send } from './raw.ts';
+import { askSettlement } from './settlement.ts';
 import { cafeOf, gameIdOf, gameServerOf, newOtt, newPc, newPlayer } from './suite-stack.ts';
 
 const json = { 'Content-Type': 'application/json' };
@@ -50,7 +51,7 @@ const wrongRequests = async (stack: StackFacts): Promise<void> => {
   const url = `${stack.game.url}/v1/game/session/verify`;
   await send({ method: 'POST', url, headers: { ...json, 'X-Api-Key': 'nonsense' }, body: '{}' });
   await send({ method: 'GET', url: `${stack.game.url}/nowhere` });
-  await fetch(`${stack.settlement.url}/v1/sessions/gs_${randomUUID()}`);
+  await askSettlement(stack, `sessions/gs_${randomUUID()}`);
 };
 
 /** The balance of a cafe is used up, topped up, and used up again. */

@@ -46,7 +46,7 @@
     {{- with $values.partner.peers }}{{ toYaml . | nindent 4 }}{{ end }}
   ports: [{ protocol: TCP, port: {{ include "gsb.urlPort" $values.partner.baseUrl }} }]
 {{- end }}
-{{- if has "games" $uses }}
+{{- if or (has "games" $uses) (has "operators" $uses) }}
 - to:
     {{- range $values.networkPolicy.apiServer.cidrs }}
     - ipBlock: { cidr: {{ . }} }

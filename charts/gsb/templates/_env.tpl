@@ -87,7 +87,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- if has "limits" $uses -}}
 {{- range $limit, $seconds := $root.Values.limits }}{{ $_ := set $env $limit ($seconds | int64 | toString) }}{{ end -}}
 {{- end -}}
-{{- if has "games" $uses -}}
+{{- if or (has "games" $uses) (has "operators" $uses) -}}
 {{- $_ := set $env "CATALOG" "kubernetes" -}}
 {{- with $root.Values.catalogue.namespace }}{{ $_ := set $env "CATALOG_NAMESPACE" . }}{{ end -}}
 {{- end -}}

@@ -33,6 +33,7 @@ spec:
 {{/* The environment of a Job, as JSON: list ROOT PART USES. */}}
 {{- define "gsb.env.job" -}}
 {{- $env := include "gsb.env.stores" . | fromJson -}}
+{{- if eq (index . 1) "close-day" }}{{ $_ := set $env "SCHEDULED_JOB" (include "gsb.name" .) }}{{ end -}}
 {{- if eq (index . 1) "topics" }}{{ $_ := set $env "KAFKA_PARTITIONS" (toString (index . 0).Values.kafka.partitions) }}{{ end -}}
 {{- $env | toJson -}}
 {{- end }}

@@ -32,6 +32,13 @@ export const schemesOf: Record<Auth, Record<string, Json>> = {
   'session-token': {
     Bearer: { type: 'http', scheme: 'bearer', description: 'The session_token of session start (D-13).' },
   },
+  'operator-key': {
+    Bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The key of an operator with the role `statements:read` (D-40).',
+    },
+  },
   none: {},
 };
 

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { kafkaSettings, limitSettings, wholeNumber } from '#libs/runtime/settings.ts';
 import { stackFile } from '#simulators/stack-file.ts';
 
-const keysFile = stackFile.pick({ cafes: true }).extend({ games: stackFile.shape.game.shape.games });
+const keysFile = stackFile.pick({ cafes: true }).extend({
+  games: stackFile.shape.game.shape.games,
+  operator_key: stackFile.shape.settlement.shape.operator_key,
+});
 
 const keys = z
   .string()
@@ -10,7 +13,7 @@ const keys = z
     try {
       return JSON.parse(text);
     } catch {
-      ctx.addIssue({ code: 'custom', message: 'must be JSON with games and cafes' });
+      ctx.addIssue({ code: 'custom', message: 'must be JSON with games, cafes and operator_key' });
       return z.NEVER;
     }
   })

@@ -16,10 +16,10 @@ runMain(async () => {
     print('\nNo keys to play with (test.keysSecret), so nobody plays.');
     process.exit(welcome ? 0 : 1);
   }
-  const { games, cafes } = config.JOURNEY_KEYS;
+  const { games, cafes, operator_key } = config.JOURNEY_KEYS;
   const stack = {
-    ...{ launcher: { url: launcher }, game: { url: game, games }, settlement: { url: settlement } },
-    ...{ partner: { url: config.PARTNER_URL }, cafes },
+    ...{ launcher: { url: launcher }, game: { url: game, games } },
+    ...{ settlement: { url: settlement, operator_key }, partner: { url: config.PARTNER_URL }, cafes },
   };
   const { ok } = await playJourney({ stack, limits: limitsOf(config), print });
   process.exit(welcome && ok ? 0 : 1);

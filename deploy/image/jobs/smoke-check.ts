@@ -27,7 +27,7 @@ export const smokeCheck = async ({ launcher, game, settlement, print }: Endpoint
   const expected = [
     ['launcher-gateway refuses a start without signature', start, 'INVALID_SIGNATURE'],
     ['game-session refuses a verify without API key', verify, 'INVALID_API_KEY'],
-    ['settlement knows no session that never was', lookUp, 'SESSION_NOT_FOUND'],
+    ['settlement refuses a look-up without operator key', lookUp, 'INVALID_OPERATOR_KEY'],
   ] as const;
   for (const [what, answer, code] of expected)
     print(`  ${codeOf(answer) === code ? '✓' : '✗'} ${what.padEnd(52)} → ${codeOf(answer)}`);

@@ -19,7 +19,7 @@ export const money: readonly Alert[] = [
       diagnosis: [
         look('game-session', 'gsb_overbilled_seconds_total'),
         'Compare the day: settlement lists each session whose seconds differ from the partner’s.',
-        '`curl -s $SETTLEMENT_URL/v1/reconciliations/$(date +%F) | head -c 2000`',
+        '`curl -s -H "Authorization: Bearer $OPERATOR_KEY" $SETTLEMENT_URL/v1/reconciliations/$(date +%F) | head -c 2000`',
       ],
       mitigation: [
         'Tell the partner the sessions that differ; the ledger has our seconds, and they are the ones that count.',

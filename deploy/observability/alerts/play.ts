@@ -1,4 +1,4 @@
-import { counting, extreme, increased, look, ops, rated, ready, series } from './expressions.ts';
+import { counting, extreme, increased, look, rated, ready, series } from './expressions.ts';
 import type { Alert } from './types.ts';
 
 const live = { service_name: 'game-session' } as const;
@@ -106,7 +106,7 @@ export const play: readonly Alert[] = [
       mitigation: [
         'Find why heartbeats do not arrive; when they do, it ends by itself.',
         'If the players really left (a cafe chain without power), agree; it holds for ten minutes.',
-        `\`curl -s -X POST ${ops('game-session')}/sweeper/agree\``,
+        '`npm run agree -- game-sessions`',
       ],
     },
     proof: {

@@ -3,10 +3,10 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { createLog } from '#libs/runtime/log.ts';
 import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
 import { Misuse, exitCodes, print, runCommand } from '../command-line.ts';
 import type { Given } from '../command-line.ts';
+import { commandLog } from '../operator.ts';
 import { originalOf, readDeadLetters, selected, summary } from './read-dead-letters.ts';
 import type { StoredDeadLetter } from './read-dead-letters.ts';
 
@@ -80,19 +80,16 @@ const chosen = (
   return found;
 };
 
-runCommand({
-  name: 'dead-letters',
-  ...{ help, options, allowPositionals: true },
-  run: async (given, positionals) => {
-    const what = positionals.join(' ');
-    if (!['list', 'show', 'replay'].includes(what)) throw new Misuse('say what to do: list, show or replay');
-    const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
-    const log = createLog({ service: 'dead-letters', instance: 'dead-letters', level: 'error' });
-    const kafka = connectKafka({ ...access, clientId: 'dead-letters', log });
-    const { letters, unreadable } = await readDeadLetters(kafka);
-    if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);
-    if (what === 'replay') return replay(kafka, chosen(letters, given), given['dry-run']);
-    (what === 'list' ? list : show)(selected(letters, given));
-    return exitCodes.done;
-  },
-});
+const run = async (given: Selected, positionals: readonly string[]): Promise<number> => {
+  const what = positionals.join(' ');
+  if (!['list', 'show', 'replay'].includes(what)) throw new Misuse('say what to do: list, show or replay');
+  const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
+  const kafka = connectKafka({ ...access, clientId: 'dead-letters', log: commandLog('dead-letters') });
+  const { letters, unreadable } = await readDeadLetters(kafka);
+  if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);
+  if (what === 'replay') return replay(kafka, chosen(letters, given), given['dry-run']);
+  (what === 'list' ? list : show)(selected(letters, given));
+  return exitCodes.done;
+};
+
+runCommand({ name: 'dead-letters', role: 'dead-letters', help, options, allowPositionals: true, run });

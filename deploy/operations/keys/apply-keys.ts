@@ -1,8 +1,15 @@
-import type { connectKeys, GameManifest, LauncherKeyManifest } from './kubernetes-keys.ts';
+import type {
+  connectKeys,
+  GameManifest,
+  KeyHolders,
+  LauncherKeyManifest,
+  OperatorManifest,
+} from './kubernetes-keys.ts';
 
 const mostKeys = 2;
 
 type Api = ReturnType<typeof connectKeys>;
+type Manifest = GameManifest | OperatorManifest;
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
@@ -26,37 +33,45 @@ const taken = async (work: Promise<unknown>): Promise<void> => {
   }
 };
 
-const gameThere = async (api: Api, name: string): Promise<GameManifest | undefined> => {
+const found = async <M extends Manifest>(
+  api: KeyHolders<M>,
+  what: string,
+  name: string,
+): Promise<M | undefined> => {
   try {
-    return await api.game(name);
+    return await api.read(name);
   } catch (error) {
     if (codeOf(error) === 404) return undefined;
-    throw new Error(`the Kubernetes API does not say whether game ${name} is there: ${messageOf(error)}`, {
+    throw new Error(`the Kubernetes API does not say whether ${what} ${name} is there: ${messageOf(error)}`, {
       cause: error,
     });
   }
 };
 
-/** A new key for a game: the Game is made, or its entry is added to the one that is there; a change by somebody else meanwhile is not undone but refused. */
-export const applyApiKey = async (api: Api, stored: GameManifest, displayName?: string): Promise<string> => {
-  const { name } = stored.metadata;
-  const where = `game ${name} in namespace ${api.namespace}`;
-  const before = await gameThere(api, name);
+/**
+ * A new key of a Game or an Operator: the object is made, or its entry is added to the one that is there, with what `changed` says anew; a
+ * change by somebody else meanwhile is not undone but refused.
+ */
+export const applyKey = async <M extends Manifest>(
+  api: KeyHolders<M>,
+  stored: M,
+  changed: Partial<M['spec']> = {},
+): Promise<string> => {
+  const { kind, metadata } = stored;
+  const what = kind.toLowerCase();
+  const where = `${what} ${metadata.name} in namespace ${api.namespace}`;
+  const before = await found(api, what, metadata.name);
   if (before === undefined) {
-    await taken(api.createGame(stored));
+    await taken(api.create(stored));
     return `made ${where}`;
   }
   const { keys } = before.spec;
   if (keys.length >= mostKeys)
     throw new Error(
-      `${where} has two keys already, ${keys.map(({ id }) => id).join(' and ')}: take one out first (kubectl edit game ${name})`,
+      `${where} has two keys already, ${keys.map(({ id }) => id).join(' and ')}: take one out first (kubectl edit ${what} ${metadata.name})`,
     );
-  const spec = {
-    ...before.spec,
-    ...(displayName !== undefined && { displayName }),
-    keys: [...keys, ...stored.spec.keys],
-  };
-  await taken(api.replaceGame(name, { ...before, spec }));
+  const spec = { ...before.spec, ...changed, keys: [...keys, ...stored.spec.keys] };
+  await taken(api.replace(metadata.name, { ...before, spec }));
   return `added to ${where}`;
 };
 

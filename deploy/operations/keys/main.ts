@@ -2,65 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { cafeId, gameId } from '#libs/contracts/fields.ts';
-import { applyApiKey, applyLauncherKey } from './apply-keys.ts';
-import { newApiKey, newLauncherKey } from './new-keys.ts';
+import { applyKey, applyLauncherKey } from './apply-keys.ts';
+import { apiKeyOptions, known, launcherKeyOptions, operatorKeyOptions } from './key-options.ts';
+import { newApiKey, newLauncherKey, newOperatorKey } from './new-keys.ts';
 
-const usage = `Makes keys. A key is printed once and kept nowhere: give it to the studio or the cafe, and store the YAML.
+const usage = `Makes keys. A key is printed once and kept nowhere: give it to the studio, the cafe or the operator, and store the YAML.
 
   npm run key -- create --game starfall [--display-name Starfall] [--env dev|qa|live] [--not-after 2027-01-01T00:00:00Z]
       an API key for a game server, and the Game to store; in a Game that exists, its entry of spec.keys (two at most)
   npm run key -- create --launcher --cafe cafe-seoul-01 [--name k2]
       a launcher key for a cafe, as the Secret to store (two at most)
+  npm run key -- create --operator jisoo --roles statements:read,close-day,dead-letters,sweeper:agree [--env …] [--not-after …]
+        [--cafes cafe-seoul-01,…] [--games starfall,…]
+      an operator's key, and the Operator to store; --cafes and --games: the only statements that it may read
 
   --apply [--namespace gsb]
       stores it too, in the cluster of KUBECONFIG
   npm run key -- --help
 `;
-
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const known = {
-  ...{ game: text, 'display-name': text, env: text, 'not-after': text },
-  ...{ launcher: flag, cafe: text, name: text, help: flag },
-  ...{ apply: flag, namespace: text },
-};
-
-const future = z.iso
-  .datetime({ error: 'must be an instant in UTC, such as 2027-01-01T00:00:00Z', abort: true })
-  .refine((instant) => Date.parse(instant) > Date.now(), 'is in the past');
-/** Where to store is asked only when it shall be stored. */
-const goesWithApply = {
-  path: ['namespace'],
-  error: 'goes with --apply',
-};
-const isWhole = ({ apply, namespace }: { apply?: true | undefined; namespace?: string | undefined }) =>
-  apply === true || namespace === undefined;
-const storing = { apply: z.literal(true).optional(), namespace: z.string().min(1).optional() };
-const apiKeyOptions = z
-  .strictObject({
-    ...storing,
-    game: gameId,
-    'display-name': z
-      .string()
-      .min(1, 'must not be empty')
-      .max(64, 'must be at most 64 characters')
-      .optional(),
-    env: z.enum(['dev', 'qa', 'live'], 'must be dev, qa or live').default('dev'),
-    'not-after': future.optional(),
-  })
-  .refine(isWhole, goesWithApply);
-const launcherKeyOptions = z
-  .strictObject({
-    ...storing,
-    launcher: z.literal(true).optional(),
-    cafe: z.string('is missing').pipe(cafeId),
-    name: z
-      .string()
-      .regex(/^[a-z0-9-]{1,32}$/, 'must be lower-case letters, digits and dashes')
-      .default('k1'),
-  })
-  .refine(isWhole, goesWithApply);
 
 /** Quoted so that no YAML reader, the older ones of the Kubernetes world included, takes an id for a number or a date. */
 const yaml = (object: unknown): string => stringify(object, { compat: 'yaml-1.1' });
@@ -80,7 +39,26 @@ const createApiKey = async (given: unknown): Promise<string> => {
   const shown = `# The API key of ${game}, shown this once:\n${key}\n`;
   if (apply !== true)
     return `${shown}\n# To store; in a Game that exists, only its entry of spec.keys:\n${yaml(stored)}`;
-  const done = await applyApiKey(await kubernetes(namespace), stored, more['display-name']);
+  const displayName = more['display-name'];
+  const { games } = await kubernetes(namespace);
+  const done = await applyKey(games, stored, displayName === undefined ? {} : { displayName });
+  return `${shown}\n# Stored: ${done}\n`;
+};
+
+const createOperatorKey = async (given: unknown): Promise<string> => {
+  const {
+    operator: name,
+    apply,
+    namespace,
+    'not-after': notAfter,
+    ...more
+  } = operatorKeyOptions.parse(given);
+  const { key, stored } = newOperatorKey({ name, notAfter, ...more, randomBytes: randomBytes(40) });
+  const shown = `# The key of operator ${name}, shown this once:\n${key}\n`;
+  if (apply !== true)
+    return `${shown}\n# To store; in an Operator that exists, only its entry of spec.keys:\n${yaml(stored)}`;
+  const { keys: _, ...changed } = stored.spec;
+  const done = await applyKey((await kubernetes(namespace)).operators, stored, changed);
   return `${shown}\n# Stored: ${done}\n`;
 };
 
@@ -96,9 +74,10 @@ const run = async (args: string[]): Promise<string> => {
   const { values, positionals } = parseArgs({ args, options: known, allowPositionals: true });
   if (values.help === true) return usage;
   if (positionals.join(' ') !== 'create') throw new Error('say what to do: create');
+  if (values.operator !== undefined) return createOperatorKey(values);
   if (values.game !== undefined) return createApiKey(values);
   if (values.launcher === true || values.cafe !== undefined) return createLauncherKey(values);
-  throw new Error('say for whom: --game, or --launcher and --cafe');
+  throw new Error('say for whom: --game, --operator, or --launcher and --cafe');
 };
 
 const optionOf = ({ path, code, ...issue }: z.core.$ZodIssue): string => {

@@ -24,7 +24,7 @@ export interface Seat {
 /** A session in the settlement ledger and in the partner's. */
 export const readLine = async (stack: PlayFacts, { who, gameSessionId }: Seat): Promise<Line> => {
   const [entry, billings] = await Promise.all([
-    readSettledSession(stack.settlement.url, gameSessionId),
+    readSettledSession(stack.settlement, gameSessionId),
     readPartnerLedger(stack.partner.url),
   ]);
   const billing = billings.find(

@@ -9,6 +9,9 @@ export const calendarDay = z.iso
   .regex(/^2[01]/, 'must be a day of this or the next century')
   .meta({ description: 'A calendar day of the settlement time zone.', example: '2026-11-20' });
 
+/** What an operator's key may be refused with, on every operation (D-40). */
+const refusals = ['INVALID_OPERATOR_KEY', 'FORBIDDEN'] as const;
+
 const count = z.int().nonnegative();
 const instant = (description: string, example: string) => z.iso.datetime().meta({ description, example });
 
@@ -41,10 +44,10 @@ export const getSession = endpoint({
   method: 'GET',
   path: '/v1/sessions/:game_session_id',
   summary: 'What was played in one game session.',
-  auth: 'none',
+  auth: 'operator-key',
   params: z.object({ game_session_id: gameSessionId }),
   data: ledgerEntry,
-  errors: ['SESSION_NOT_FOUND', 'UNAVAILABLE'],
+  errors: [...refusals, 'SESSION_NOT_FOUND', 'UNAVAILABLE'],
 });
 
 /** One row of a statement: a ledger entry and, for a late one, the closed day that it belongs to. */
@@ -69,7 +72,7 @@ export const getStatement = endpoint({
   method: 'GET',
   path: '/v1/statements',
   summary: 'Every session of a day, with its seconds.',
-  auth: 'none',
+  auth: 'operator-key',
   query: z.object({ day, cafe, game }),
   data: z.object({
     day,
@@ -87,7 +90,7 @@ export const getStatement = endpoint({
       'A header, a line for each session, and a last line with row count, seconds and SHA-256 (D-28).',
     example: `game_session_id,cafe_id\n# rows=0 total_sec=0 sha256=${'f'.repeat(64)}\n`,
   },
-  errors: ['UNAVAILABLE'],
+  errors: [...refusals, 'UNAVAILABLE'],
 });
 
 const seconds = (description: string, example: number) => count.meta({ description, example });
@@ -137,7 +140,7 @@ export const getReconciliation = endpoint({
   method: 'GET',
   path: '/v1/reconciliations/:day',
   summary: 'What agrees, what differs and by how much.',
-  auth: 'none',
+  auth: 'operator-key',
   params: z.object({ day: calendarDay }),
   data: z.object({
     day,
@@ -161,5 +164,5 @@ export const getReconciliation = endpoint({
       .array(reconciliationDifference)
       .meta({ description: `Differences by session; the first ${maxListed}.` }),
   }),
-  errors: ['UNAVAILABLE'],
+  errors: [...refusals, 'RATE_LIMITED', 'UNAVAILABLE'],
 });

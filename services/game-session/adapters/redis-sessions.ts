@@ -40,7 +40,7 @@ export const redisSessions = (
   redis: Redis,
   limits: Limits,
   guards: Guards = {},
-): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone' | 'agree'> => {
+): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone'> => {
   const store = createRecordStore({
     redis,
     prefix: sessionsPrefix,
@@ -54,11 +54,10 @@ export const redisSessions = (
     shardOfOwner: shardOfPc,
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
   });
-  const { read, update, due, postpone, agree, holderOf, mark, restore, restoreMarks, settleContests } = store;
+  const { read, update, due, postpone, holderOf, mark, restore, restoreMarks, settleContests } = store;
   return {
     due,
     postpone,
-    agree,
     holderOf,
     beat: redisBeat({ redis, prefix: sessionsPrefix, trust: guards.trust }, limits),
     read: async (gameSessionId) => withLauncher(await read(gameSessionId)),

@@ -2,6 +2,7 @@ import { boundsOf, dayOf, daysAfter } from '../core/days.ts';
 import { findDifferences } from './find-differences.ts';
 import type { Closing, ClosingPorts } from './ports.ts';
 
+const everything = { uptoEntryNo: Number.MAX_SAFE_INTEGER, uptoConfirmationNo: Number.MAX_SAFE_INTEGER };
 /** The log does not reach back farther either. */
 const maxStatementDays = 8;
 
@@ -66,7 +67,8 @@ const fillClosing = async (ports: ClosingPorts, request: CloseRequest): Promise<
 const closeOpenDay = async <T>(ports: ClosingPorts, request: CloseRequest, report: Report<T>): Promise<T> => {
   const { closings, readPartnerStatement } = ports;
   const { day, timeZone, commit } = request;
-  const watermark = await closings.watermark();
+  // What is rolled back counts what its transaction sees: it needs no number, for which the ledger's writers would have to wait.
+  const watermark = commit ? await closings.watermark() : everything;
   const partnerStatement = readPartnerStatement ? 'compared' : 'left_out';
   const previewed = await closings.inTransaction(
     async () => {
@@ -83,7 +85,7 @@ const closeOpenDay = async <T>(ports: ClosingPorts, request: CloseRequest, repor
 /**
  * Closes a day in one transaction, while no other closing is made: killed at any moment, it has closed nothing. A day that is closed already
  * is only read: closed twice, it is reported with the same content (I7). Late sessions become adjustments of the next closing (D-30).
- * Rejects PartnerStatementUnavailable, or UNAVAILABLE when Postgres is away or another closing does not end in time.
+ * Rejects PartnerStatementUnavailable, UNAVAILABLE when Postgres is away or another closing does not end in time, or as `withLock` does.
  */
 export const closeDay =
   (ports: ClosingPorts) =>
@@ -95,5 +97,5 @@ export const closeDay =
       progress(`${day} is closed already; what was written then is read`);
       return readBack(ports, day, report);
     };
-    return request.commit ? closings.withLock(work) : work();
+    return closings.withLock(work);
   };

@@ -67,7 +67,7 @@ export interface ClosingLists {
 
 /** The closings, over one connection. What a closing is made and read with is called inside `inTransaction`. */
 export interface Closings extends ClosingLists {
-  /** Does the work while no other closing is made. Rejects UNAVAILABLE when another one does not end in time. */
+  /** Does the work while no other closing is made or previewed. Rejects UNAVAILABLE when another one does not end in time, or RATE_LIMITED at once where it does not wait. */
   withLock<T>(work: () => Promise<T>): Promise<T>;
   watermark(): Promise<Watermark>;
   /** Does the work in one transaction, which is committed or rolled back at its end. */
@@ -106,6 +106,6 @@ export interface ClosingPorts {
 /** What reading a reconciliation needs from outside. */
 export interface ReconciliationPorts {
   readonly timeZone: string;
-  /** Opens a connection for one reconciliation. */
+  /** Closings over a connection for one reconciliation; its lock does not wait. */
   openClosings(): Promise<Closings>;
 }

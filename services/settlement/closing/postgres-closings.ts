@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Refusal } from '#libs/contracts/errors.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
 import { cursorPages } from '#libs/postgres/cursor-pages.ts';
@@ -14,6 +15,8 @@ import type { Closings, ClosingLists, DifferingLine } from './ports.ts';
 const pageSize = 500;
 /** The advisory lock of closings; no other lock may have its number. */
 const closingLock = 5_120_207;
+/** An open day of a million lines is reconciled in some seconds. */
+const busyRetryAfterSec = 5;
 
 async function* list<S extends z.ZodType>(
   connection: DedicatedConnection,
@@ -79,14 +82,30 @@ const steps = ({ db }: DedicatedConnection): Steps => ({
 const rowsOf = (day: string, rows: readonly object[]): string =>
   JSON.stringify(toWire(rows.map((row) => ({ day, ...row }))));
 
+const tryLock = {
+  ...{ name: 'try-closing-lock', text: 'select pg_try_advisory_lock($1) as is_taken' },
+  row: z.object({ is_taken: z.boolean() }),
+};
+
+type TakeLock = (connection: DedicatedConnection) => Promise<void>;
+
+/** Takes the lock of closings, and waits for it as long as the connection waits for locks. */
+export const waitForLock: TakeLock = ({ command }) => command(`select pg_advisory_lock(${closingLock})`);
+
+/** Takes the lock of closings, or throws RATE_LIMITED: one open day is reconciled at a time, and none while a day is being closed. */
+export const lockAtOnce: TakeLock = async ({ db }) => {
+  const [lock] = await query(db, tryLock, [closingLock]);
+  if (lock?.is_taken !== true) throw new Refusal('RATE_LIMITED', { retryAfterSec: busyRetryAfterSec });
+};
+
 /** The closings in Postgres. The connection holds the lock and the transaction, and loses both when it breaks. */
-export const postgresClosings = (connection: DedicatedConnection): Closings => {
+export const postgresClosings = (connection: DedicatedConnection, takeLock = waitForLock): Closings => {
   const { db, command } = connection;
   return {
     ...steps(connection),
     ...lists(connection),
     withLock: async (work) => {
-      await command(`select pg_advisory_lock(${closingLock})`);
+      await takeLock(connection);
       const unlock = () => command(`select pg_advisory_unlock(${closingLock})`).catch(() => undefined);
       return work().finally(unlock);
     },

@@ -1,10 +1,13 @@
+import { Refusal } from '#libs/contracts/errors.ts';
 import { statementRow } from '#libs/contracts/api/settlement.ts';
 import type { getStatement as contract } from '#libs/contracts/api/settlement.ts';
+import type { Operator } from '#libs/catalog/catalog.ts';
 import type { Call, Streamed } from '#libs/http/route.ts';
 import { prefersCsv } from './accept.ts';
 import { checksumLine, csvLine } from '../core/csv.ts';
 import type { Checksum } from '../core/csv.ts';
 import { boundsOf } from '../core/days.ts';
+import { reaches } from '../core/reach.ts';
 import { createSha256 } from '../core/sha256.ts';
 import type { PageQuery, PlacedRow, Scope, StatementPorts, StatementRow, Statements } from './ports.ts';
 
@@ -83,11 +86,17 @@ const openScope = (day: string, timeZone: string): Scope => ({
 
 /**
  * Every session of a day, as JSON or CSV, streamed: a million rows take no more memory than one page. A closed day is read as it was closed.
- * Both formats end with the SHA-256 of the CSV: an answer without it was cut off (D-28). Throws UNAVAILABLE when Postgres is away.
+ * Both formats end with the SHA-256 of the CSV: an answer without it was cut off (D-28). Throws FORBIDDEN for what the
+ * operator may not read (D-40), UNAVAILABLE when Postgres is away.
  */
 export const getStatement =
   (ports: StatementPorts) =>
-  async ({ query: { day, cafe, game }, incoming }: Call<typeof contract, undefined>): Promise<Streamed> => {
+  async ({
+    query: { day, cafe, game },
+    incoming,
+    caller,
+  }: Call<typeof contract, Operator>): Promise<Streamed> => {
+    if (!reaches(caller, { cafeId: cafe, gameId: game })) throw new Refusal('FORBIDDEN');
     const closedScope = await ports.statements.closedScope(day);
     const closed = closedScope !== undefined;
     const scope = closedScope ?? openScope(day, ports.timeZone);

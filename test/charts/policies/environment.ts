@@ -41,6 +41,7 @@ const readByOthers: Readonly<Record<string, string>> = {
 const three = [1, 2, 3];
 const journeyKeys = {
   games: three.map((n) => ({ game_id: `game-${n}`, name: 'A game', api_keys: ['a-key'] })),
+  operator_key: 'an-operator-key',
   cafes: three.map((n) => ({ cafe_id: `cafe-${n}`, key_id: 'k1', secret: 'c2VjcmV0', ips: ['192.0.2.1'] })),
 };
 

@@ -29,7 +29,8 @@ const journey =
       const { ok } = await playJourney({
         stack: {
           ...{ launcher: { url: launcher }, game: { url: game, games: stores.games } },
-          ...{ settlement: { url: door.url }, partner: { url: stores.partner.url }, cafes: stores.cafes },
+          ...{ settlement: { url: door.url, operator_key: stores.operatorKey } },
+          ...{ partner: { url: stores.partner.url }, cafes: stores.cafes },
         },
         limits: devLimits(),
         via: callers.via,

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { createCatalog } from '#libs/catalog/catalog.ts';
+import { openObjects } from '#libs/catalog/open-catalog.ts';
+import type { OperatorRole } from '#libs/contracts/operators.ts';
+import { createAudit } from '#libs/runtime/audit.ts';
+import { catalogSettings, withCatalog } from '#libs/runtime/catalog-settings.ts';
+import { readConfig } from '#libs/runtime/config.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import type { Log } from '#libs/runtime/log.ts';
+import { Misuse, Refused } from './command-failure.ts';
+
+/** Who runs a command: an operator by key, or a scheduled Job, which has no key and is named by the chart. */
+export const operatorSettings = {
+  OPERATOR_KEY: z.string().optional(),
+  SCHEDULED_JOB: z.string().optional(),
+};
+const catalogSchema = withCatalog(z.object(catalogSettings));
+const maxKeyLength = 200;
+
+/** The log of a command: stdout belongs to its result. */
+export const commandLog = (name: string, level: 'info' | 'error' = 'error'): Log =>
+  createLog({ service: name, instance: name, level }, (line) => void process.stderr.write(line));
+
+const ownerOf = async (key: string, env: NodeJS.ProcessEnv) => {
+  const source = openObjects(readConfig(catalogSchema, env), {
+    ...{ kinds: ['Operator'] as const, writesStatus: false, log: commandLog('operator') },
+  });
+  await source.start(() => undefined);
+  try {
+    return createCatalog(source.objects, Date.now).operatorOfKey(key);
+  } finally {
+    await source.stop();
+  }
+};
+
+const firstLine = async (input: AsyncIterable<Buffer>): Promise<string> => {
+  let text = '';
+  for await (const piece of input) {
+    text += piece.toString('utf8');
+    if (text.includes('\n') || text.length > maxKeyLength) break;
+  }
+  return text.split('\n', 1)[0]?.trim() ?? '';
+};
+
+/** What a command is run with: the role that it needs, its name and what it is to do, and whether the key comes from stdin. */
+interface Operation {
+  readonly role: OperatorRole;
+  readonly operation: string;
+  readonly fromStdin: boolean;
+}
+
+/** Who runs a command. Throws Refused when the key is nobody's, or the operator does not have the role (D-40). */
+const operatorWith = async ({ role, fromStdin }: Operation): Promise<string> => {
+  const { env, stdin } = process;
+  const { SCHEDULED_JOB: job, OPERATOR_KEY: given } = readConfig(z.object(operatorSettings), env);
+  if (job !== undefined) return `job ${job}`;
+  const key = fromStdin ? await firstLine(stdin) : given;
+  if (key === undefined) throw new Refused('OPERATOR_KEY is not set: say who you are');
+  const operator = await ownerOf(key, env);
+  if (operator === undefined) throw new Refused('the key is not that of an operator');
+  const { name, roles } = operator;
+  if (!roles.includes(role)) throw new Refused(`operator ${name} does not have the role ${role}`, name);
+  return name;
+};
+
+/** Does the work of a command for the operator who runs it, and writes who did what, and how it ended, as one line to stderr (D-40). */
+export const asOperator = async (asked: Operation, work: () => Promise<number>): Promise<number> => {
+  const { operation } = asked;
+  const audit = createAudit(commandLog(operation, 'info'));
+  let operator: string | undefined;
+  try {
+    operator = await operatorWith(asked);
+    const code = await work();
+    audit({ operator, operation, outcome: code === 0 ? 'done' : 'failed' });
+    return code;
+  } catch (error) {
+    if (error instanceof Misuse) throw error;
+    const [who, outcome] = error instanceof Refused ? [error.operator, 'FORBIDDEN'] : [operator, 'failed'];
+    audit({ operator: who, operation, outcome });
+    throw error;
+  }
+};

@@ -1,0 +1,74 @@
+import { startCommand } from '../support/command.ts';
+import { operatorEnv } from '../support/operator.ts';
+
+const commands: [name: string, role: string, entry: string, args: string[]][] = [
+  [
+    'close-day',
+    'close-day',
+    'deploy/operations/close-day.ts',
+    ['--day', '2020-01-01', '--preview', '--without-partner'],
+  ],
+  ['dead-letters list', 'dead-letters', 'deploy/operations/dead-letters/main.ts', ['list']],
+  ['agree launcher-sessions', 'sweeper:agree', 'deploy/operations/agree.ts', ['launcher-sessions']],
+];
+
+const run = (entry: string, args: string[], env: Record<string, string>) =>
+  startCommand(entry, args, env).ended;
+const auditIn = (err: string): unknown[] =>
+  err
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as unknown);
+const lacking = (role: string): unknown => expect.stringContaining(`does not have the role ${role}`);
+
+describe.each(commands)('%s is run by a known operator (D-40)', (operation, role, entry, args) => {
+  test('without a key it does nothing', async () => {
+    const { code, err } = await run(entry, args, { OPERATOR_KEY: '' });
+
+    expect(code).toBe(2);
+    expect(err).toContain('OPERATOR_KEY is not set');
+  });
+
+  test('without the role it does nothing, and names who tried', async () => {
+    const { code, err, out } = await run(
+      entry,
+      args,
+      operatorEnv({ name: 'intruder', roles: ['statements:read'] }),
+    );
+
+    expect([code, out, err]).toEqual([2, '', lacking(role)]);
+    expect(auditIn(err)).toEqual([
+      expect.objectContaining({
+        event: 'operator.refused',
+        operator: 'intruder',
+        operation,
+        outcome: 'FORBIDDEN',
+      }),
+    ]);
+  });
+
+  test('with the role it says who did it', async () => {
+    const { code, err } = await run(entry, args, {});
+
+    expect(code).toBe(0);
+    expect(auditIn(err)).toEqual([
+      expect.objectContaining({ event: 'operator.acted', operator: 'tester', operation, outcome: 'done' }),
+    ]);
+  });
+
+  test('a scheduled Job is named by the chart', async () => {
+    const { err } = await run(entry, args, { OPERATOR_KEY: '', SCHEDULED_JOB: 'gsb-close-day' });
+
+    expect(auditIn(err)).toEqual([expect.objectContaining({ operator: 'job gsb-close-day', operation })]);
+  });
+});
+
+test('the key may come by stdin, as into a pod', async () => {
+  const { CATALOG_DIR = '', OPERATOR_KEY = '' } = operatorEnv({ name: 'from-afar' });
+  const args = ['launcher-sessions', '--key-stdin'];
+  const started = startCommand('deploy/operations/agree.ts', args, { CATALOG_DIR, OPERATOR_KEY: '' });
+  started.type(`${OPERATOR_KEY}\n`);
+
+  const { code, err } = await started.ended;
+  expect([code, auditIn(err)]).toEqual([0, [expect.objectContaining({ operator: 'from-afar' })]]);
+});
