@@ -22,7 +22,7 @@ export const commitScript = loadScript({
 export const mergeScript = loadScript({
   file: file('./merge.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'contests', 'records...'],
-  args: ['changes'],
+  args: ['fields...'],
   answer: z.literal('merged'),
 });
 /** Marks owners as the log knows them. */

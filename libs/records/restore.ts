@@ -31,12 +31,12 @@ const restoring =
       (shard, batch) => {
         const records = batch.map((record) => `record:${idOf(record)}`);
         const names = ['deadlines', 'expiries', 'holders', 'contests', ...records];
-        const list = batch.map((record) => ({
-          ...{ id: idOf(record), owner: ownerOf(record) },
-          ...stored(store, record),
-        }));
+        const fields = batch.flatMap((record) => {
+          const { version, deadline_at_ms: deadline, live, json } = stored(store, record);
+          return [idOf(record), ownerOf(record), version, deadline, live ? 1 : 0, json];
+        });
         const keys = names.map((name) => key(shard, name));
-        return guarded({}, () => mergeScript(redis, keys, [JSON.stringify(list)]));
+        return guarded({}, () => mergeScript(redis, keys, fields));
       },
     );
   };

@@ -25,7 +25,7 @@ const schema = z.object({
   partitions: count.default(3),
 });
 /** As a service runs in a pod of 384 MiB. */
-const podFlags = ['--max-semi-space-size=4', '--max-old-space-size=192'];
+const podFlags = ['--max-semi-space-size=16', '--max-old-space-size=192'];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const optionsOf = (args: string[]) => {
