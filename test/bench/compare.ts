@@ -79,7 +79,8 @@ interface Running {
 }
 
 const slice = async ({ side, bench, reports }: Running, options: Options, print: Print): Promise<void> => {
-  const report = await bench.measure(options.phase?.[0] ?? 'heartbeat', options.rate);
+  const [{ phase, rate } = { phase: 'heartbeat' as const, rate: undefined }] = options.phase ?? [];
+  const report = await bench.measure(phase, rate ?? options.rate);
   reports.push(report);
   process.stdout.write(`${JSON.stringify({ side: side.name, ...lineOf(report) })}\n`);
   print(`  ${side.name}: ${achievedPerSec(report).toFixed(0)}/s, p99 ${report.result.p99Ms.toFixed(1)} ms`);

@@ -64,7 +64,7 @@ export const driveOpen = async (loop: OpenLoop, next: Next): Promise<Driven> => 
     if (prepared)
       return inFlight.send(prepared, (each) => recorder.record(intendedMs, performance.now(), each));
     missed += 1;
-    recorder.record(intendedMs, intendedMs, [nobody]);
+    recorder.miss(intendedMs, nobody);
   };
   for (let nowMs = performance.now(); nowMs < schedule.endsAtMs; nowMs = performance.now()) {
     if (!isOpen && nowMs >= fromMs) onWindow((isOpen = true));

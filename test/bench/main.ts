@@ -19,17 +19,12 @@ const usualStack = resolve(import.meta.dirname, '../../.local/stack.json');
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Every phase once; verify and heartbeat also nearly idle. */
-const everything = phaseNames.flatMap((phase): [PhaseName, number | undefined][] =>
-  phase === 'verify' || phase === 'heartbeat'
-    ? [
-        [phase, idleRates[phase]],
-        [phase, undefined],
-      ]
-    : [[phase, undefined]],
+const everything = phaseNames.flatMap((phase): { phase: PhaseName; rate?: number }[] =>
+  phase === 'verify' || phase === 'heartbeat' ? [{ phase, rate: idleRates[phase] }, { phase }] : [{ phase }],
 );
 
-const chosen = ({ all, phase = ['heartbeat'], rate }: Options) =>
-  all ? everything : phase.map((name) => [name, rate] as const);
+const chosen = ({ all, phase = [{ phase: 'heartbeat', rate: undefined }], rate }: Options) =>
+  all ? everything : phase.map((each) => ({ phase: each.phase, rate: each.rate ?? rate }));
 
 const createResults = (folder: string) => {
   mkdirSync(folder, { recursive: true });
@@ -58,7 +53,7 @@ const measureAll = async (bench: Bench, options: Options, folder: string): Promi
       `a bare server answers ${shown[0]} a second on one core (${shown[1]}/s with ${serverCores.toFixed(2)} cores)`,
     );
   }
-  for (const [phase, rate] of chosen(options)) {
+  for (const { phase, rate } of chosen(options)) {
     print(`${phase}${rate === undefined ? '' : ` at ${rate}/s`} for ${options.seconds} s`);
     results.add(await bench.measure(phase, rate));
   }

@@ -103,30 +103,18 @@ const forLaunchers = ({ pcs, launchers, game }: World) => {
   return { start, ott, refresh };
 };
 
-/** A session whose last request was answered; those that still wait are passed over, because a session that beats twice at once contends with itself. */
-const nextPlaying = (pcs: Pcs): Pc | undefined => {
-  for (let tried = 0; tried < pcs.playing.size; tried += 1) {
-    const pc = pcs.playing.take();
-    if (pc?.isBusy === false) return pc;
-    if (pc) pcs.playing.push(pc);
-  }
-  return undefined;
-};
-
 const leave = (pcs: Pcs, pc: Pc): void => {
-  pcs.playing.remove(pc);
-  pc.isBusy = false;
   pc.gameSessionId = undefined;
   pcs.idle.push(pc);
 };
 
 const isOver = ({ why }: Verdict): boolean => /\b(404|410|SESSION_\w+)\b/.test(why);
 
-/** A player whose session is told to be over plays no more. */
+/** Back in the queue, from which a request takes a session until it is answered: one that beats twice at once would contend with itself. Who is told that play is over plays no more. */
 const keep = (pcs: Pcs, pc: Pc, verdict: Verdict): void => {
-  pc.isBusy = false;
   pc.heardMs = now();
   if (verdict !== ok && isOver(verdict)) leave(pcs, pc);
+  else pcs.playing.push(pc);
 };
 
 const forVerify =
@@ -151,15 +139,8 @@ const forVerify =
 
 const forPlay = (world: World, requests: ReturnType<typeof gameRequests>) => {
   const { pcs, games, batchSize } = world;
-  const taken = (): Pc | undefined => {
-    const pc = nextPlaying(pcs);
-    if (pc === undefined) return undefined;
-    pc.isBusy = true;
-    pcs.playing.push(pc);
-    return pc;
-  };
   const heartbeat = (): Prepared | undefined => {
-    const [pc, sentMs] = [taken(), now()];
+    const [pc, sentMs] = [pcs.playing.take(), now()];
     if (pc === undefined) return undefined;
     const settle = (outcome: Outcome): Verdict[] => {
       const verdict = judged(outcome, (data) => judgeHeartbeat(data, playedBy(pc, sentMs), pc.intervalSec));
@@ -170,7 +151,7 @@ const forPlay = (world: World, requests: ReturnType<typeof gameRequests>) => {
   };
   const batch = (): Prepared | undefined => {
     const some: Pc[] = [];
-    for (let pc = taken(); pc && some.push(pc) < batchSize;) pc = taken();
+    while (some.length < batchSize && pcs.playing.size > 0) some.push(pcs.playing.take()!);
     if (some.length === 0) return undefined;
     const [sentMs, ids] = [now(), some.map(({ gameSessionId = '' }) => gameSessionId)];
     const judge = (data: Readonly<Record<string, unknown>>, index: number): Verdict => {
@@ -195,7 +176,7 @@ const forPlay = (world: World, requests: ReturnType<typeof gameRequests>) => {
 const forEnd =
   ({ pcs, games }: World, requests: ReturnType<typeof gameRequests>) =>
   (): Prepared | undefined => {
-    const [pc, sentMs] = [nextPlaying(pcs), now()];
+    const [pc, sentMs] = [pcs.playing.take(), now()];
     if (pc === undefined) return undefined;
     const playedSec = Math.floor((sentMs - pc.verifiedMs) / 1000);
     const settle = (outcome: Outcome): Verdict[] => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { phaseNames } from './phases.ts';
+import type { PhaseName } from './phases.ts';
 
 const usage = `RATE_LIMITS=off npm start, and in another terminal:
 npm run bench -- --phase heartbeat --rate 3000 --seconds 30 --sessions 20000
@@ -16,10 +17,17 @@ const number = (what: string, min: number, max: number) =>
 const whole = (what: string, min: number, max: number) =>
   number(what, min, max).pipe(z.int(`--${what} must be a whole number`));
 
+/** `heartbeat`, or `heartbeat@1500` for a rate of its own. */
+const phasePattern = new RegExp(`^(${phaseNames.join('|')})(?:@([1-9]\\d*))?$`);
+const phaseOf = (text: string) => {
+  const [, phase = '', rate] = phasePattern.exec(text) ?? [];
+  return { phase: phase as PhaseName, rate: rate === undefined ? undefined : Number(rate) };
+};
+const phaseError = `--phase must be of ${phaseNames.join(', ')}, each with @RATE or without`;
 const phaseList = z
   .string()
-  .transform((list) => list.split(','))
-  .pipe(z.array(z.enum(phaseNames, `--phase must be of ${phaseNames.join(', ')}`)));
+  .refine((list) => list.split(',').every((text) => phasePattern.test(text)), phaseError)
+  .transform((list) => list.split(',').map(phaseOf));
 
 const schema = z
   .object({

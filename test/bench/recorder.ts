@@ -40,6 +40,8 @@ export interface Recorder {
   /** From now on requests that are due in this interval count; before it they warm up. */
   open(window: Window): void;
   record(intendedMs: number, answeredMs: number, verdicts: readonly Verdict[]): void;
+  /** A request that was due and could not be sent: it counts, but has no latency. */
+  miss(intendedMs: number, verdict: Verdict): void;
   result(): Recorded;
 }
 
@@ -84,6 +86,10 @@ export const createRecorder = (startMs: number): Recorder => {
       if (!isIn(intendedMs)) return warmUp.record(latencyMs);
       measured.record(latencyMs);
       count(verdicts);
+    },
+    miss: (intendedMs, verdict) => {
+      secondAt(intendedMs).notOk += 1;
+      if (isIn(intendedMs)) count([verdict]);
     },
     result: () => ({
       ...{ ok: counts.ok, wrong: counts.wrong, errors: counts.error, reasons, achieved },

@@ -38,7 +38,7 @@ export const createPool = ({ url, connections, mostConnections, timeoutMs }: Poo
   for (let made = 0; made < connections; made += 1) free.push(add());
   const use = (connection: Connection, { request, done }: Waiting): void =>
     connection.send(request, (outcome) => {
-      const next = waiting.shift();
+      const next = waiting.take();
       if (next === undefined) free.push(connection);
       else use(connection, next);
       done(outcome);
@@ -54,7 +54,7 @@ export const createPool = ({ url, connections, mostConnections, timeoutMs }: Poo
       return all.length;
     },
     send: (request, done) => {
-      const connection = free.shift() ?? (all.length < mostConnections ? add() : undefined);
+      const connection = free.take() ?? (all.length < mostConnections ? add() : undefined);
       if (connection === undefined) waiting.push({ request, done });
       else use(connection, { request, done });
     },

@@ -105,9 +105,14 @@ describe('two settings', () => {
 
 describe('the command line', () => {
   test('has a number for everything', () => {
-    const read = readOptions(['--phase', 'heartbeat,end', '--rate', '3000', '--seconds', '30']);
+    const read = readOptions(['--phase', 'heartbeat@50,end', '--rate', '3000', '--seconds', '30']);
 
-    expect(read).toMatchObject({ phase: ['heartbeat', 'end'], rate: 3_000, seconds: 30, sessions: 20_000 });
+    expect(read).toMatchObject({
+      phase: [{ phase: 'heartbeat', rate: 50 }, { phase: 'end' }],
+      rate: 3_000,
+      seconds: 30,
+      sessions: 20_000,
+    });
   });
 
   test.each([
