@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly query?: z.ZodObject;
   /** Left out when the operation takes no body. */
   readonly body?: z.ZodType;
+  /** The largest request body, in bytes, where that is not the usual one (D-02). */
+  readonly maxBodyBytes?: number;
   readonly data: z.ZodType;
   /** The same data as text/csv, for requests that accept it. */
   readonly csv?: { readonly description: string; readonly example: string };

@@ -8,18 +8,19 @@ export const maxBodyBytes = 16_384;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const badRequest = (message: string) => new Refusal('BAD_REQUEST', { message });
 
+const tooLarge = (limit: number) =>
+  new Refusal('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${limit / 1024} KiB.` });
+
 /** The bytes of a request body, as sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the connection ended before the whole body came. */
-export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+export const readBody = async (request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> => {
   try {
     return await getRawBody(request, {
-      limit: maxBodyBytes,
+      limit,
       length: request.headers['content-length'] ?? null,
     });
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined;
-    throw type === 'entity.too.large'
-      ? new Refusal('PAYLOAD_TOO_LARGE')
-      : badRequest('The body did not arrive whole.');
+    throw type === 'entity.too.large' ? tooLarge(limit) : badRequest('The body did not arrive whole.');
   }
 };
 

@@ -120,7 +120,7 @@ const routeHandler =
   async (ctx: Context & { params?: unknown }): Promise<void> => {
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
-    const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req));
+    const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
     await afterNextPoll();
     const caller = await authenticate[contract.auth]?.(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });

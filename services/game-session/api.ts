@@ -1,6 +1,7 @@
 import * as contract from '#libs/contracts/api/game.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Catalog } from '#libs/catalog/catalog.ts';
+import { inBatches } from '#libs/http/batch.ts';
 import { countResults } from '#libs/http/count-results.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { route } from '#libs/http/route.ts';
@@ -27,7 +28,13 @@ export const api = (ports: Ports, metrics: Metrics) => {
   );
   const beaten = countResults(heartbeat(ports), ({ result }) => result, note('gsb_heartbeats_total'));
   const ended = countResults(end(ports), ({ result }) => result, note('gsb_ends_total'));
-  return [route(contract.verify, verified), route(contract.heartbeat, beaten), route(contract.end, ended)];
+  return [
+    route(contract.verify, verified),
+    route(contract.heartbeat, beaten),
+    route(contract.end, ended),
+    route(contract.heartbeats, inBatches(contract.heartbeat, beaten)),
+    route(contract.ends, inBatches(contract.end, ended)),
+  ];
 };
 
 /** Spec part 5: the game that the X-Api-Key belongs to. */

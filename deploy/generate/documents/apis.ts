@@ -9,7 +9,7 @@ export const apis = {
     title: 'gsb: game server API',
     tag: 'game sessions',
     description: 'Verify a one-time token, keep a game session alive, end it (spec 4).',
-    endpoints: [game.verify, game.heartbeat, game.end],
+    endpoints: [game.verify, game.heartbeat, game.end, game.heartbeats, game.ends],
   },
   launcher: {
     title: 'gsb: launcher API',

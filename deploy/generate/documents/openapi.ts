@@ -28,17 +28,19 @@ const parametersOf = ({ params, query, name }: Endpoint): Json[] => {
   ];
 };
 
-const bodyOf = (body: z.ZodType): Json => {
+const usualBodyBytes = 16_384;
+
+const bodyOf = (body: z.ZodType, maxBytes = usualBodyBytes): Json => {
   const schema = jsonSchema(body);
   return {
     required: !body.safeParse(undefined).success,
-    description: 'JSON, at most 16 KiB. Unknown fields are ignored.',
+    description: `JSON, at most ${maxBytes / 1024} KiB. Unknown fields are ignored.`,
     content: { 'application/json': { schema, example: exampleOf(schema) } },
   };
 };
 
 const operationOf = (endpoint: Endpoint, tag: string): Json => {
-  const { name, summary, auth, body } = endpoint;
+  const { name, summary, auth, body, maxBodyBytes } = endpoint;
   const parameters = parametersOf(endpoint);
   return {
     operationId: name,
@@ -47,7 +49,7 @@ const operationOf = (endpoint: Endpoint, tag: string): Json => {
     tags: [tag],
     security: securityOf(auth),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: bodyOf(body) }),
+    ...(body && { requestBody: bodyOf(body, maxBodyBytes) }),
     responses: responsesOf(endpoint),
   };
 };

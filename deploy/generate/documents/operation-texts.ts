@@ -7,6 +7,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   heartbeat:
     'Call it every `next_heartbeat_in` seconds (spec 4.2). Without one for 4 minutes the session ends. On 404 and 410 stop the heartbeats and remove the player; on SESSION_REPLACED stop the heartbeats and do not call end.',
   end: 'Call it when a player leaves, and at shutdown for every live session (spec 4.3). The JSON body goes with the DELETE method. 404 and 409 mean that the session has been cleaned up already: ignore them and continue.',
+  heartbeats:
+    'A heartbeat for each of up to 500 sessions of the game, answered item by item and in order with exactly what the single call would say (D-41). Only a wrong shape (no items, more than 500, wrong types, a session twice) or a wrong key refuses the whole request.',
+  ends: 'An end for each of up to 500 sessions of the game (D-41): a server with 500 players shuts down with one request. Answered item by item and in order with exactly what the single call would say.',
   'session-start':
     'The request is signed with the launcher key of the cafe and must come from an IP address of that cafe (D-13, D-14, D-20). Another start on the same PC replaces the launcher session and keeps the game session.',
   'session-heartbeat':

@@ -12,6 +12,10 @@ export const createGameServer = ({ url, apiKey, via }: { url: string; apiKey: st
       call(contract.heartbeat, { ...to, body: bodyText({ gameSessionId, providerUserId }) }),
     end: (gameSessionId: string, playDurationSec?: number) =>
       call(contract.end, { ...to, body: bodyText({ gameSessionId, playDurationSec }) }),
+    heartbeats: (sessions: readonly { gameSessionId: string; providerUserId: string }[]) =>
+      call(contract.heartbeats, { ...to, body: bodyText({ sessions }) }),
+    ends: (sessions: readonly { gameSessionId: string; playDurationSec?: number }[]) =>
+      call(contract.ends, { ...to, body: bodyText({ sessions }) }),
   };
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { batchOf } from '../batch.ts';
 import { endpoint } from '../endpoint.ts';
 import { gameSessionId, playSeconds, providerUserId, uuidV4 } from '../fields.ts';
 
@@ -88,4 +89,26 @@ export const end = endpoint({
       .meta({ description: 'The value of the request, or null.', example: 370 }),
   }),
   errors: ['INVALID_API_KEY', 'SESSION_NOT_FOUND', 'ALREADY_ENDED', 'UNAVAILABLE'],
+});
+
+/** Keeps many game sessions alive (D-41). */
+export const heartbeats = batchOf(heartbeat, {
+  name: 'heartbeats',
+  path: '/v1/game/sessions/heartbeat',
+  summary: 'Report of up to 500 players that they are still playing.',
+  item: {
+    provider_user_id: z
+      .string()
+      .meta({ description: 'As in a single heartbeat.', example: '76561198000000001' }),
+  },
+});
+
+/** Ends many game sessions (D-41). */
+export const ends = batchOf(end, {
+  name: 'ends',
+  path: '/v1/game/sessions/end',
+  summary: 'Up to 500 players left: billing stops for all of them.',
+  item: {
+    play_duration_sec: z.number().optional().meta({ description: 'As in a single end.', example: 370 }),
+  },
 });

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Data, Endpoint } from '#libs/contracts/endpoint.ts';
+import { errors, Refusal } from '#libs/contracts/errors.ts';
+import { fromWire, toWire } from '#libs/contracts/wire.ts';
+import { badRequest } from './responses.ts';
+import type { Call } from './route.ts';
+
+type UseCase<E extends Endpoint, Caller> = (call: Call<E, Caller>) => Promise<Data<E>>;
+
+/** A batch, as `batchOf` parses it. */
+interface BatchCall<Caller> extends Pick<Call<Endpoint, Caller>, 'caller' | 'incoming'> {
+  readonly body: { readonly sessions: { readonly gameSessionId: string }[] };
+}
+
+const parsed = <S extends z.ZodType>(schema: S, item: unknown) => {
+  try {
+    return fromWire(schema, toWire(item));
+  } catch (error) {
+    throw error instanceof z.ZodError ? badRequest(error) : error;
+  }
+};
+
+/** The refusal that a rejection stands for. Throws any other error: it is a bug. */
+const refusalOf = ({ reason }: PromiseRejectedResult) => {
+  if (!(reason instanceof Refusal)) throw reason;
+  const { code, message } = reason;
+  return { status: errors[code].status, error: { code, message } };
+};
+
+/**
+ * A batch of the calls of `single`: each item is answered with what `useCase` would answer alone, in order. All begin in the same turn
+ * of the event loop, so that their commands to Redis leave together and their events share messages. A bug is thrown when all are done.
+ */
+export const inBatches =
+  <E extends Endpoint & { readonly body: z.ZodType }, Caller>(single: E, useCase: UseCase<E, Caller>) =>
+  async ({ body, caller, incoming }: BatchCall<Caller>) => {
+    const answer = async (item: unknown) => {
+      const call = { caller, incoming, body: parsed(single.body, item), params: undefined, query: undefined };
+      return useCase(call as unknown as Call<E, Caller>);
+    };
+    const settled = await Promise.allSettled(body.sessions.map(answer));
+    const results = settled.map((each, index) => ({
+      gameSessionId: body.sessions[index]?.gameSessionId ?? '',
+      ...(each.status === 'rejected' ? refusalOf(each) : { status: 200 as const, data: each.value }),
+    }));
+    return { results };
+  };

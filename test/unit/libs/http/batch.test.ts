@@ -1,0 +1,64 @@
+import { end } from '#libs/contracts/api/game.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+import { inBatches } from '#libs/http/batch.ts';
+import { waitingCaller } from '../../../support/incoming.ts';
+
+const id = (digit: number) => `gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e4${digit}`;
+const call = (sessions: { gameSessionId: string; playDurationSec?: number }[]) =>
+  ({ caller: 'a game', incoming: waitingCaller, body: { sessions } }) as never;
+const success = { result: 'SUCCESS' as const, playDurationSec: 1, clientPlayDurationSec: null };
+
+describe('a batch of single calls (D-41)', () => {
+  test('begins all in one turn, and keeps their order whoever is ready first', async () => {
+    const begun: string[] = [];
+    const turns = [30, 0].map((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+    const batch = inBatches(end, async ({ body }) => {
+      const turn = turns[begun.push(body.gameSessionId) - 1];
+      await turn;
+      if (body.gameSessionId === id(2)) throw new Refusal('ALREADY_ENDED');
+      return success;
+    });
+
+    const answered = batch(call([{ gameSessionId: id(1) }, { gameSessionId: id(2) }]));
+
+    expect(begun).toEqual([id(1), id(2)]);
+    const { results } = await answered;
+    expect(results.map(({ gameSessionId, status }) => [gameSessionId, status])).toEqual([
+      [id(1), 200],
+      [id(2), 409],
+    ]);
+  });
+
+  test('tells a malformed item by itself; the use case never sees it', async () => {
+    const seen: string[] = [];
+    const batch = inBatches(end, async ({ body }) => {
+      seen.push(body.gameSessionId);
+      return success;
+    });
+
+    const items = [
+      { gameSessionId: 'gs_1' },
+      { gameSessionId: id(1), playDurationSec: 0.5 },
+      { gameSessionId: id(2) },
+    ];
+    const { results } = await batch(call(items));
+
+    expect(results.map(({ status }) => status)).toEqual([400, 400, 200]);
+    expect(seen).toEqual([id(2)]);
+  });
+
+  test('a bug in one item is no half answer: it is thrown, once all are done', async () => {
+    let done = 0;
+    const batch = inBatches(end, async ({ body }) => {
+      if (body.gameSessionId === id(1)) throw new TypeError('a bug');
+      await Promise.resolve();
+      done += 1;
+      return success;
+    });
+
+    const items = [{ gameSessionId: id(1) }, { gameSessionId: id(2) }];
+
+    await expect(batch(call(items))).rejects.toThrow('a bug');
+    expect(done).toBe(1);
+  });
+});
