@@ -71,7 +71,7 @@ const ownSettings = (at: Addresses, httpPort: number): Record<ServiceName, Recor
     'launcher-gateway': { ...at.redis, ...http, ...catalog, ...trust },
     ott: { ...at.redis },
     'billing-adapter': { PARTNER_URL: at.partner.url, PARTNER_TOKEN: at.partner.token },
-    'game-session': { ...at.redis, ...http, ...catalog },
+    'game-session': { ...at.redis, ...http, ...catalog, ...trust },
     settlement: { DATABASE_URL: at.postgresUrl, ...http, ...catalog },
   };
 };

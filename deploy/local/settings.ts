@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readConfig } from '#libs/runtime/config.ts';
+import { rateLimitSettings } from '#libs/runtime/rate-limit-settings.ts';
 import { redisSettings } from '#libs/runtime/redis-settings.ts';
 import {
   kafkaSettings,
@@ -21,6 +22,7 @@ const schema = withLimits(
   z.object({
     ...limitSettings,
     ...unbilledSettings,
+    ...rateLimitSettings,
     PARTNER_RETRIES_PER_SEC: wholeNumber(1, 10_000).default(50),
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
@@ -32,6 +34,10 @@ const schema = withLimits(
 /** The settings of the environment that `npm start` passes on to the services. Throws ConfigError with all problems. */
 export const stackSettings = (env: NodeJS.ProcessEnv) => {
   const config = readConfig(schema, env);
-  const passed = Object.entries(config).filter(([name, value]) => value !== undefined && !(name in stores));
-  return { config, settings: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])) };
+  const passed = Object.entries(config).flatMap(([name, value]) => {
+    // A rate has its text in the environment, or is the services' own default.
+    const text = typeof value === 'object' ? env[name] || undefined : value;
+    return text === undefined || name in stores ? [] : [[name, String(text)]];
+  });
+  return { config, settings: Object.fromEntries(passed) as Record<string, string> };
 };

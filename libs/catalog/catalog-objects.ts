@@ -30,7 +30,15 @@ export const launcherKeyObject = z.object({
     name: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,127}$/, 'must be a key id'),
     labels: z.object({ 'gsb.dev/launcher-key': z.literal('true') }),
   }),
-  stringData: z.object({ cafe_id: cafeId, secret: z.base64().min(24).max(256) }),
+  stringData: z.object({
+    cafe_id: cafeId,
+    secret: z.base64().min(24).max(256),
+    /** How many PCs the cafe has, which all may start at once (D-42). */
+    pcs: z
+      .string()
+      .regex(/^[1-9]\d{0,3}$/, 'must be a number of PCs, as text')
+      .optional(),
+  }),
 });
 
 /** An operator, a person or a program, with roles and keys (D-40). `cafes`, `games`: the statements that it may read; all where absent. */

@@ -10,10 +10,15 @@ export interface Game {
   readonly outagePolicy: 'continue' | 'refuse';
 }
 
+/** A game and the id of the key that named it, which is not secret. */
+export type PlayedGame = Game & { readonly keyId: string };
+
 /** A cafe's key for signing launcher requests. */
 export interface LauncherKey {
   readonly cafeId: string;
   readonly secret: Buffer;
+  /** How many PCs the cafe has, where that is configured. */
+  readonly pcs?: number | undefined;
 }
 
 /** Who may read the ledger or run commands. `cafes`, `games`: the statements that it may read; all where undefined (D-40). */
@@ -29,7 +34,7 @@ export interface Catalog {
   games(): readonly Game[];
   game(gameId: string): Game | undefined;
   /** The game of an API key; undefined for one that is malformed, unknown or past its `notAfter`. */
-  gameOfKey(key: string): Game | undefined;
+  gameOfKey(key: string): PlayedGame | undefined;
   launcherKey(keyId: string): LauncherKey | undefined;
   /** As `gameOfKey`; a game's key is no operator's, and the other way round. */
   operatorOfKey(key: string): Operator | undefined;
@@ -37,7 +42,7 @@ export interface Catalog {
 
 const emptyIndex = () => ({
   games: new Map<string, Game>(),
-  gameKeys: createKeyring<Game>(),
+  gameKeys: createKeyring<PlayedGame>(),
   launcherKeys: new Map<string, LauncherKey>(),
   operatorKeys: createKeyring<Operator>(),
 });
@@ -46,8 +51,11 @@ const add = (index: ReturnType<typeof emptyIndex>, object: CatalogObject): void 
   const { name } = object.metadata;
   switch (object.kind) {
     case 'Secret': {
-      const { cafe_id: cafeId, secret } = object.stringData;
-      index.launcherKeys.set(name, { cafeId, secret: Buffer.from(secret, 'base64') });
+      const { cafe_id: cafeId, secret, pcs } = object.stringData;
+      index.launcherKeys.set(name, {
+        ...{ cafeId, secret: Buffer.from(secret, 'base64') },
+        pcs: pcs === undefined ? undefined : Number(pcs),
+      });
       break;
     }
     case 'Operator': {
@@ -59,7 +67,7 @@ const add = (index: ReturnType<typeof emptyIndex>, object: CatalogObject): void 
       const { displayName, outagePolicy, keys } = object.spec;
       const game = { gameId: name, name: displayName, outagePolicy };
       index.games.set(name, game);
-      index.gameKeys.add(game, keys);
+      for (const key of keys) index.gameKeys.add({ ...game, keyId: key.id }, [key]);
     }
   }
 };

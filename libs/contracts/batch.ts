@@ -72,6 +72,6 @@ export const batchOf = <const E extends Single, const I extends z.ZodRawShape>(
     body: z.object({ sessions }),
     maxBodyBytes: maxBatchBytes,
     data: z.object({ results }),
-    errors: ['INVALID_API_KEY', 'UNAVAILABLE'],
+    errors: ['INVALID_API_KEY', 'RATE_LIMITED', 'UNAVAILABLE'],
   } as const satisfies Endpoint;
 };

@@ -1,3 +1,5 @@
+import type { RateLimit } from '#libs/kernel/rate.ts';
+
 /** Every error that a caller can receive, with its HTTP status and fixed text (spec 7, D-01, D-02, D-13). */
 export const errors = {
   BAD_REQUEST: { status: 400, message: 'The request is not as the contract says.' },
@@ -27,9 +29,10 @@ export const errors = {
 /** The code of an error. */
 export type ErrorCode = keyof typeof errors;
 
-/** What a refusal may add: the value of Retry-After, a more exact message, further members of `error`. */
+/** What a refusal may add: the value of Retry-After, the limit that was reached, a more exact message, further members of `error`. */
 export interface RefusalDetails {
   readonly retryAfterSec?: number;
+  readonly limit?: RateLimit;
   readonly message?: string;
   readonly members?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -54,3 +57,7 @@ export class Refusal extends Error {
 /** 503 with Retry-After: Redis, Postgres, Kafka or another service did not respond in time. */
 export const unavailable = (cause?: unknown): Refusal =>
   new Refusal('UNAVAILABLE', { retryAfterSec: 1, cause });
+
+/** 429 with Retry-After and the limit that was reached (D-42). `waitMs`: until there is a token again. */
+export const rateLimited = (limit: RateLimit, waitMs: number): Refusal =>
+  new Refusal('RATE_LIMITED', { retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)), limit });

@@ -17,3 +17,9 @@ export interface IncomingRequest {
   /** Whether the caller has closed the connection: nobody will hear the answer. */
   readonly hasGone: () => boolean;
 }
+
+/** The text of a header; empty where it is not there, or is there more than once. */
+export const headerOf = ({ headers }: Pick<IncomingRequest, 'headers'>, name: string): string => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+};

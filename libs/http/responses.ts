@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Refusal, errors } from '#libs/contracts/errors.ts';
+import type { RefusalDetails } from '#libs/contracts/errors.ts';
 
 /** A response: status, headers, and the envelope of spec 2.3 (success) or D-01 (error). */
 export interface Response {
@@ -17,6 +18,15 @@ export const successResponse = (requestId: string, data: unknown): Response => (
   body: { success: true, request_id: requestId, data },
 });
 
+/** The reached limit as draft-ietf-httpapi-ratelimit-headers writes it: its policy, and that nothing is left for so many seconds (D-42). */
+const limitHeaders = ({ limit, retryAfterSec = 1 }: RefusalDetails): Record<string, string> =>
+  limit === undefined
+    ? {}
+    : {
+        'RateLimit-Policy': `"${limit.name}";q=${limit.burst};w=${Math.ceil(limit.windowSec)}`,
+        RateLimit: `"${limit.name}";r=0;t=${retryAfterSec}`,
+      };
+
 /** The response of every error (D-01). Anything but a Refusal is a bug: 500 with a fixed text that reveals nothing. */
 export const errorResponse = (requestId: string, error: unknown): Response => {
   const refusal = error instanceof Refusal ? error : new Refusal('INTERNAL');
@@ -27,6 +37,7 @@ export const errorResponse = (requestId: string, error: unknown): Response => {
       ...json,
       'X-Request-Id': requestId,
       ...(retryAfterSec !== undefined && { 'Retry-After': String(retryAfterSec) }),
+      ...limitHeaders(refusal.details),
     },
     body: {
       success: false,

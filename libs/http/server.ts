@@ -36,6 +36,8 @@ export interface HttpOptions {
   readonly port: number;
   /** How long an idle connection is kept, in ms: longer than the load balancer keeps it, or that sends into a closed connection. */
   readonly keepAliveMs: number;
+  /** How many connections there may be at once; one more is closed without an answer. */
+  readonly maxConnections: number;
   readonly routes: readonly Route[];
   /** The OpenAPI document, served at GET /openapi.json. */
   readonly document: unknown;
@@ -170,6 +172,7 @@ const serverOf = (options: HttpOptions, draining: ReturnType<typeof createConnec
     void handle(request, response);
   });
   server.keepAliveTimeout = options.keepAliveMs;
+  server.maxConnections = options.maxConnections;
   server.on('clientError', onClientError(newRequestId));
   return server;
 };

@@ -8,7 +8,7 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 
-const maxWaiters = 20_000;
+const mostWaiters = 20_000;
 const subscribeDeadlineMs = 10_000;
 const message = z.array(z.tuple([z.string(), z.unknown()]));
 type Message = z.output<typeof message>;
@@ -22,7 +22,10 @@ export type SendReply = <S extends z.ZodType>(
 
 /** Routes replies to the replica whose caller waits. A lost reply loses an answer, never work. */
 export interface ReplyRouter {
-  /** Opens a place to wait at: its address, and the reply, or undefined when the deadline (ms since epoch) passes first. */
+  /**
+   * Opens a place to wait at: its address, and the reply, or undefined when the deadline (ms since epoch) passes first. Throws UNAVAILABLE
+   * when all places are taken, so that nothing is published for who could not be answered (D-42).
+   */
   expect(deadlineMs: number, requestId?: string): { replyTo: string; outcome: Promise<unknown> };
   readonly reply: SendReply;
 }
@@ -34,17 +37,19 @@ interface ReplyRouterOptions {
   readonly bootId: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** How many may wait at once. */
+  readonly places?: number;
 }
 
 const channelOf = (instance: string) => `gsb:replies:${instance}`;
 
 /** The callers that wait in this process: bounded, each with a deadline. */
-const createWaiters = (clock: Clock) => {
+const createWaiters = (clock: Clock, places: number) => {
   const waiters = new Map<string, (outcome: unknown) => void>();
   return {
+    isFull: () => waiters.size >= places,
     wait: (waiter: string, deadlineMs: number) =>
       new Promise<unknown>((resolve) => {
-        if (waiters.size >= maxWaiters) return resolve(undefined);
         const done = (outcome: unknown) => {
           clearTimeout(timer);
           waiters.delete(waiter);
@@ -120,9 +125,10 @@ export const createReplyRouter = ({
   bootId,
   clock,
   log,
+  places = mostWaiters,
 }: ReplyRouterOptions): ReplyRouter & Component => {
   const subscription = createSubscription({ redis, log }, channelOf(`${instance}.${bootId}`));
-  const waiters = createWaiters(clock);
+  const waiters = createWaiters(clock, places);
   const send = createSender(redis, log);
   const address = `${instance}.${bootId}`;
   let opened = 0;
@@ -137,6 +143,7 @@ export const createReplyRouter = ({
       subscription.stop();
     },
     expect: (deadlineMs, requestId = '') => {
+      if (waiters.isFull()) throw unavailable();
       const waiter = `${(opened += 1)}.${requestId}`;
       return { replyTo: `${address}#${waiter}`, outcome: waiters.wait(waiter, deadlineMs) };
     },

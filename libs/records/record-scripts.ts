@@ -11,12 +11,12 @@ export const readScript = loadScript({
   args: ['owner', 'outage_after_ms', 'window_ms', 'server'],
   answer: z.tuple([z.number(), z.string(), z.string(), z.string(), z.number()]),
 });
-/** Compare-and-set of records and seats. */
+/** Compare-and-set of records and seats; a number is how long a record's own bucket has no token, in ms. */
 export const commitScript = loadScript({
   file: file('./commit.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
   args: ['changes', 'server'],
-  answer: z.enum(['committed', 'conflict']),
+  answer: z.union([z.enum(['committed', 'conflict']), z.number()]),
 });
 /** Writes records of the log where nothing newer is stored. */
 export const mergeScript = loadScript({

@@ -1,3 +1,4 @@
+import { intervalMs } from '#libs/kernel/rate.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import { suspendedMs } from './mass-expiry-guard.ts';
 import type { Overdue } from './mass-expiry-guard.ts';
@@ -40,7 +41,7 @@ const reading =
     });
 
 /** A change as commit.lua reads it, with the id of its record. */
-const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat }: Change<R>) => {
+const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat, limit }: Change<R>) => {
   const either = after ?? before;
   return {
     id: either ? store.idOf(either) : '',
@@ -48,19 +49,21 @@ const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat 
     version_before: before?.version ?? 0,
     ...(after && stored(store, after)),
     ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
+    ...(limit && { limit: { burst: limit.burst, interval_ms: intervalMs(limit), at_ms: limit.atMs } }),
   };
 };
 
 const committing =
   <R extends Versioned>(store: Store<R>) =>
-  (changes: readonly Change<R>[]): Promise<boolean> =>
+  (changes: readonly Change<R>[]): Promise<boolean | number> =>
     guarded(store, async (server) => {
       const { redis, key, shardOf } = store;
       const list = changes.map((change) => wireChange(store, change));
       const shard = shardOf(list[0]?.id ?? '');
       const names = ['deadlines', 'expiries', 'holders', 'watch', ...list.map(({ id }) => `record:${id}`)];
       const keys = names.map((name) => key(shard, name));
-      return (await commitScript(redis, keys, [JSON.stringify(list), server])) === 'committed';
+      const answer = await commitScript(redis, keys, [JSON.stringify(list), server]);
+      return typeof answer === 'number' ? answer : answer === 'committed';
     });
 
 /** In every shard, for a while, nothing expires (D-25). */

@@ -1,4 +1,5 @@
-import { unavailable } from '#libs/contracts/errors.ts';
+import { rateLimited, unavailable } from '#libs/contracts/errors.ts';
+import type { RateLimit } from '#libs/kernel/rate.ts';
 import type {
   Current,
   Decision,
@@ -15,12 +16,17 @@ export interface Change<R> {
   readonly before: R | undefined;
   readonly after: R | undefined;
   readonly seat?: { readonly before: string | undefined; readonly after: string | undefined } | undefined;
+  /** The record's own limit, at the instant of the read, in ms since the epoch. */
+  readonly limit?: (RateLimit & { readonly atMs: number }) | undefined;
 }
 
-/** What an update is made of: `commit` writes all changes, or none and resolves to false where another writer came first. */
+/**
+ * What an update is made of: `commit` writes all changes, or none and resolves to false where another writer came first, or to the time
+ * until a record's own limit lets it be written, in ms.
+ */
 export interface UpdateOptions<R> extends Pick<RecordStoreOptions<R>, 'idOf' | 'holdsSeat'> {
   readonly read: RecordStore<R>['read'];
-  readonly commit: (changes: readonly Change<R>[]) => Promise<boolean>;
+  readonly commit: (changes: readonly Change<R>[]) => Promise<boolean | number>;
 }
 
 const isDisplacement = <R extends Versioned>(decision: R | Displacement<R>): decision is Displacement<R> =>
@@ -59,7 +65,7 @@ const changesOf = <R extends Versioned>(
 /** `RecordStore.update` over any read and commit. */
 export const createUpdate =
   <R extends Versioned>(options: UpdateOptions<R>): RecordStore<R>['update'] =>
-  async (id, decide, owner) => {
+  async (id, decide, owner, limit) => {
     const { read, commit } = options;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const found = await read(id, owner);
@@ -67,8 +73,11 @@ export const createUpdate =
       const seated = holderOfNew === undefined ? undefined : (await read(holderOfNew)).record;
       const current = { ...found, seated };
       const decision = await decide(current);
-      const changes = changesOf(options, current, decision);
-      if (changes.length === 0 || (await commit(changes))) return { ...found, ...outcomeOf(decision) };
+      const [own, ...others] = changesOf(options, current, decision);
+      const limited = own && limit && { ...own, limit: { ...limit, atMs: found.nowMs } };
+      const committed = own === undefined || (await commit([limited ?? own, ...others]));
+      if (limit && typeof committed === 'number') throw rateLimited(limit, committed);
+      if (committed) return { ...found, ...outcomeOf(decision) };
     }
     throw unavailable();
   };

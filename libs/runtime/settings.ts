@@ -80,10 +80,11 @@ export const drainOf = (config: z.output<z.ZodObject<typeof opsSettings>>) => ({
 
 const maxKeepAliveSec = 3_600;
 
-/** The port of the HTTP API (0: any free one), and how long an idle connection is kept: longer than the load balancer keeps it. */
+/** The port of the HTTP API (0: any free one), how long an idle connection is kept (longer than the load balancer keeps it), and how many there may be. */
 export const httpSettings = {
   HTTP_PORT: port(8080),
   HTTP_KEEP_ALIVE_SEC: wholeNumber(1, maxKeepAliveSec).default(75),
+  HTTP_MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),
 };
 
 /** The HTTP settings in the form that libs/http takes. */
@@ -91,6 +92,7 @@ export const httpAccess = (config: z.output<z.ZodObject<typeof opsSettings & typ
   host: config.BIND_HOST,
   port: config.HTTP_PORT,
   keepAliveMs: config.HTTP_KEEP_ALIVE_SEC * 1000,
+  maxConnections: config.HTTP_MAX_CONNECTIONS,
 });
 
 /** Every time limit of the product, in seconds; the defaults are those of spec 8. */

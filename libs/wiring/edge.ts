@@ -3,42 +3,58 @@ import type { z } from 'zod';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import type { CatalogUse } from '#libs/catalog/catalog-objects.ts';
+import { addressSet } from '#libs/http/client-ip.ts';
 import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import type { HttpOptions } from '#libs/http/server.ts';
 import { createReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createRequest } from '#libs/messaging/request.ts';
+import { redisRateLimiter, unlimited } from '#libs/rate-limits/rate-limiter.ts';
 import type { catalogSettings } from '#libs/runtime/catalog-settings.ts';
 import { redisAccess } from '#libs/runtime/redis-settings.ts';
+import type { proxySettings } from '#libs/runtime/proxy-settings.ts';
+import type { rateLimitSettings } from '#libs/runtime/rate-limit-settings.ts';
 import type { redisSettings } from '#libs/runtime/redis-settings.ts';
 import { httpAccess } from '#libs/runtime/settings.ts';
 import type { httpSettings, opsSettings } from '#libs/runtime/settings.ts';
 import type { ServiceContext } from './kafka-service.ts';
 import { waitingRedis } from './waiting-redis.ts';
 
-type EdgeSettings = typeof opsSettings & typeof httpSettings & typeof redisSettings & typeof catalogSettings;
+type EdgeSettings = typeof opsSettings &
+  typeof httpSettings &
+  typeof proxySettings &
+  typeof redisSettings &
+  typeof rateLimitSettings &
+  typeof catalogSettings;
 type EdgeConfig = z.output<z.ZodObject<EdgeSettings>>;
 type Api = Parameters<typeof openapiOf>[0];
 
 /**
- * What a service connects whose callers wait for replies over the log: Redis, the router of replies, the catalog, and the HTTP server of
- * its API. `components` start before everything that uses them.
+ * What a service connects whose callers wait for replies over the log: Redis, the router of replies, the catalog, what is trusted of
+ * proxies, how often callers may try, and the HTTP server of its API. `components` start before everything that uses them.
  */
-export const connectEdge = (context: ServiceContext<EdgeConfig>, catalogUse: Omit<CatalogUse, 'log'>) => {
+export const connectEdge = (
+  context: ServiceContext<EdgeConfig>,
+  { name, ...catalogUse }: Omit<CatalogUse, 'log'> & { readonly name: Api },
+) => {
   const { config, clock, instance, log, metrics, publisher } = context;
   const redis = waitingRedis({ server: redisAccess(config), log, metrics });
   const replies = createReplyRouter({ redis: redis.client, instance, bootId: randomUUID(), clock, log });
   const source = openObjects(config, { ...catalogUse, log });
+  const catalog = createCatalog(source.objects, clock);
+  metrics.ofGames(() => catalog.games().map(({ gameId }) => gameId));
   return {
     redis: redis.client,
-    catalog: createCatalog(source.objects, clock),
+    catalog,
+    trust: { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) },
+    rateLimiter: config.RATE_LIMITS === 'off' ? unlimited : redisRateLimiter(redis.client, name),
     messaging: {
       request: createRequest({ publish: publisher.publish, replies, clock }),
       reply: replies.reply,
       publish: publisher.publish,
     },
     components: [redis, replies, source, publisher],
-    server: (api: Api, { routes, authenticate }: Pick<HttpOptions, 'routes' | 'authenticate'>) =>
-      httpServer({ ...httpAccess(config), document: openapiOf(api), routes, authenticate, metrics, log }),
+    server: ({ routes, authenticate }: Pick<HttpOptions, 'routes' | 'authenticate'>) =>
+      httpServer({ ...httpAccess(config), document: openapiOf(name), routes, authenticate, metrics, log }),
   };
 };

@@ -1,9 +1,6 @@
 import * as contract from '#libs/contracts/api/game.ts';
-import { Refusal } from '#libs/contracts/errors.ts';
-import type { Catalog } from '#libs/catalog/catalog.ts';
 import { inBatches } from '#libs/http/batch.ts';
 import { countResults } from '#libs/http/count-results.ts';
-import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { route } from '#libs/http/route.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Caller, Ports } from './ports.ts';
@@ -36,14 +33,3 @@ export const api = (ports: Ports, metrics: Metrics) => {
     route(contract.ends, inBatches(contract.end, ended)),
   ];
 };
-
-/** Spec part 5: the game that the X-Api-Key belongs to. */
-export const apiKeyCaller =
-  (catalog: Catalog) =>
-  async ({ headers }: IncomingRequest): Promise<Caller> => {
-    const key = headers['x-api-key'];
-    const game = typeof key === 'string' ? catalog.gameOfKey(key) : undefined;
-    if (game === undefined) throw new Refusal('INVALID_API_KEY');
-    const { gameId, outagePolicy } = game;
-    return { gameId, outagePolicy };
-  };

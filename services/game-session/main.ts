@@ -8,12 +8,14 @@ import { limitsOf } from '#libs/runtime/settings.ts';
 import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { sessionCounts, sessionNotes } from './adapters/count-sessions.ts';
+import { gameRateLimits } from './adapters/game-rate-limits.ts';
 import { redisIdempotency } from './adapters/redis-idempotency.ts';
 import { redisPendingEvents } from './adapters/redis-pending-events.ts';
 import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
 import { currentTrace, inSessionTrace, linkedToSession } from './adapters/session-trace.ts';
 import { sessionsFromLog } from './adapters/sessions-from-log.ts';
-import { api, apiKeyCaller } from './api.ts';
+import { apiKeyCaller } from './adapters/authenticate.ts';
+import { api } from './api.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
@@ -28,8 +30,8 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 runKafkaService(service, (context) => {
   const { config, kafka, log, metrics, clock, consumer, publisher } = context;
-  const edge = connectEdge(context, { kinds: ['Game'], writesStatus: true });
-  const { redis, catalog } = edge;
+  const edge = connectEdge(context, { name: 'game', kinds: ['Game'], writesStatus: true });
+  const { redis } = edge;
   const limits = limitsOf(config);
   const view = createHotView({
     ...context,
@@ -39,7 +41,8 @@ runKafkaService(service, (context) => {
     rebuild: (signal, shared) => rebuildHotView(ports)(signal, shared),
   });
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
-  const sessions = redisSessions(redis, limits, guards);
+  const rateLimits = gameRateLimits(edge.rateLimiter, config);
+  const sessions = redisSessions(redis, limits, { ...guards, heartbeats: rateLimits.heartbeats });
   const ports: Ports = {
     ...edge.messaging,
     request: linkedToSession(edge.messaging.request),
@@ -47,21 +50,21 @@ runKafkaService(service, (context) => {
     limits,
     waits: { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
     sessions,
+    rateLimits,
     pending: redisPendingEvents(redis, context.instance, clock),
     recentLog: sessionsFromLog(kafka, limits),
     idempotency: redisIdempotency(redis),
-    tokens: { hash: sha256 },
-    ids: { uuid: randomUUID },
+    ...{ tokens: { hash: sha256 }, ids: { uuid: randomUUID } },
     traceparent: currentTrace,
     notes: sessionNotes(metrics),
   };
-  metrics.ofGames(() => catalog.games().map(({ gameId }) => gameId));
+  const authenticate = { 'api-key': apiKeyCaller({ ...edge, rateLimits }) };
   return [
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
     createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
     createPeriodicTask({ name: 'pending events', run: publishPending(ports), log }),
-    edge.server('game', { routes: api(ports, metrics), authenticate: { 'api-key': apiKeyCaller(catalog) } }),
+    edge.server({ routes: api(ports, metrics), authenticate }),
   ];
 });

@@ -9,6 +9,8 @@ import type { Session } from './core/session.ts';
 /** The game that an API key belongs to. */
 export interface Caller {
   readonly gameId: string;
+  /** The part of the API key that is not secret. */
+  readonly keyId: string;
   /** Whether the game wants play to begin while the partner does not answer (D-12). */
   readonly outagePolicy: 'continue' | 'refuse';
 }
@@ -60,7 +62,7 @@ export interface Ports {
     read(gameSessionId: string): Promise<SessionRead>;
     /**
      * The session after a heartbeat of its game and user, where that is all there is to say: it is active, not overdue, and its launcher
-     * is there. Undefined, and nothing is written: `update` decides.
+     * is there. Undefined, and nothing is written: `updateByBeat` decides. Throws RATE_LIMITED where it has had too many (D-42).
      */
     beat(
       gameSessionId: string,
@@ -71,6 +73,11 @@ export interface Ports {
       gameSessionId: string,
       decide: (current: CurrentSession) => Decision<Session>,
       pcId?: string,
+    ): Promise<Updated<Session>>;
+    /** As `update`, at most as often as a session may have heartbeats (D-42): throws RATE_LIMITED, and nothing is written. */
+    updateByBeat(
+      gameSessionId: string,
+      decide: (current: CurrentSession) => Decision<Session>,
     ): Promise<Updated<Session>>;
     /** The session that plays at a PC. */
     holderOf(pcId: string): Promise<string | undefined>;
@@ -96,6 +103,13 @@ export interface Ports {
       signal: AbortSignal,
       onSessions: (sessions: readonly Session[]) => Promise<void>,
     ): Promise<LogEnds>;
+  };
+  /** How often a game may present tokens that are none (D-42). Each throws UNAVAILABLE where that cannot be told. */
+  readonly rateLimits: {
+    /** Before a token is presented; throws RATE_LIMITED. */
+    verify(caller: Caller): Promise<void>;
+    /** The token was expired, used, unknown or another game's. */
+    guess(caller: Caller): Promise<void>;
   };
   readonly tokens: { hash(token: string): string };
   readonly idempotency: {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { addressSet } from '#libs/http/client-ip.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
@@ -16,6 +15,7 @@ import {
   launchersPrefix,
   redisLauncherSessions,
 } from './adapters/redis-launcher-sessions.ts';
+import { launcherRateLimits } from './adapters/launcher-rate-limits.ts';
 import { redisNonces } from './adapters/redis-nonces.ts';
 import { cryptoTokens } from './adapters/token-crypto.ts';
 import { api } from './api.ts';
@@ -30,7 +30,7 @@ const service = { name: 'launcher-gateway', schema, env: process.env, clock: Dat
 
 runKafkaService(service, (context) => {
   const { config, clock, metrics, consumer } = context;
-  const edge = connectEdge(context, { kinds: ['Game', 'Secret'], writesStatus: false });
+  const edge = connectEdge(context, { name: 'launcher', kinds: ['Game', 'Secret'], writesStatus: false });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
   const view = createHotView({
@@ -42,6 +42,7 @@ runKafkaService(service, (context) => {
   });
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
   const sessions = redisLauncherSessions(redis, limits, guards);
+  const rateLimits = launcherRateLimits(edge.rateLimiter, config);
   const ports: Ports = {
     ...edge.messaging,
     publish: countEvents(edge.messaging.publish, launcherCounts(metrics)),
@@ -49,22 +50,21 @@ runKafkaService(service, (context) => {
     waits,
     sessions,
     catalog,
+    rateLimits,
     cafeCache: redisCafeCache(redis),
     checks: createSingleFlight(),
-    tokens: cryptoTokens(),
-    ids: { uuid: randomUUID },
+    ...{ tokens: cryptoTokens(), ids: { uuid: randomUUID } },
   };
-  const trust = { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) };
+  const callers = { trust: edge.trust, clock, metrics, rateLimits };
   const authenticate = {
-    signature: signedCaller({ catalog, trust, clock, metrics, useNonce: redisNonces(redis) }),
-    'session-token': tokenCaller(sessions, trust, metrics),
+    signature: signedCaller({ ...callers, catalog, useNonce: redisNonces(redis) }),
+    'session-token': tokenCaller({ ...callers, sessions }),
   };
-  metrics.ofGames(() => catalog.games().map(({ gameId }) => gameId));
   return [
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
     createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
-    edge.server('launcher', { routes: api(ports, metrics), authenticate }),
+    edge.server({ routes: api(ports, metrics), authenticate }),
   ];
 });

@@ -1,5 +1,4 @@
 import type { Publish } from '#libs/contracts/delivery.ts';
-import type { Reply } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
@@ -8,9 +7,12 @@ import type { SingleFlight } from '#libs/runtime/single-flight.ts';
 import type { Game } from '#libs/catalog/catalog.ts';
 import type { LauncherSession } from './core/launcher-session.ts';
 
-/** The cafe that signed a session start, and the address of the request. */
+/** The cafe that signed a session start, with which key, and the address of the request. */
 export interface SignedCaller {
   readonly cafeId: string;
+  readonly keyId: string;
+  /** How many PCs the cafe has, where its key says so. */
+  readonly pcs?: number | undefined;
   readonly ip: string;
 }
 
@@ -25,13 +27,20 @@ export interface Ports {
   readonly limits: Limits;
   readonly waits: { readonly checkMs: number; readonly ottMs: number; readonly publishMs: number };
   readonly sessions: Pick<RecordStore<LauncherSession>, 'read' | 'update' | 'holderOf'>;
-  /** Which cafe an address belongs to, as the partner said within the last minute. */
+  /** Which cafe an address belongs to, as the partner said within the last minute; null: to none, as it said within the last seconds. */
   readonly cafeCache: {
-    get(ip: string): Promise<string | undefined>;
-    set(ip: string, cafeId: string): Promise<void>;
+    get(ip: string): Promise<string | null | undefined>;
+    set(ip: string, cafeId: string | null): Promise<void>;
+  };
+  /** How often launchers may try (D-42). Each throws RATE_LIMITED, and UNAVAILABLE where that cannot be told. */
+  readonly rateLimits: {
+    /** A start whose signature and address are right. */
+    provenStart(caller: SignedCaller): Promise<void>;
+    /** A request for a token, of a PC. */
+    token(pcId: string): Promise<void>;
   };
   /** Checks of addresses that are in flight: all PCs of a cafe have one address, and often ask at once. */
-  readonly checks: SingleFlight<Reply<'cafe-check.requested'> | undefined>;
+  readonly checks: SingleFlight<string | null>;
   readonly catalog: { games(): readonly Game[]; game(gameId: string): Game | undefined };
   readonly tokens: {
     /** A session token of 256 random bits for a PC, with the id and hash that it is stored under. */

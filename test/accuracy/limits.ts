@@ -11,8 +11,12 @@ export const limits = {
   graceSec: 12,
 } as const;
 
-/** The same, as environment variables of the services. */
+/** The same, as environment variables of the services; and how often callers may try, scaled as the heartbeats are. */
 export const limitSettings: Record<string, string> = {
+  RATE_STARTS_PER_ADDRESS: '22500/300',
+  RATE_STARTS_PER_PC: '45/300',
+  RATE_TOKENS_PER_PC: '300/60',
+  RATE_GUESSES_PER_KEY: '4500/60',
   OTT_TTL_SEC: String(limits.ottTtlSec),
   HEARTBEAT_INTERVAL_SEC: String(limits.heartbeatIntervalSec),
   SESSION_EXPIRY_SEC: String(limits.sessionExpirySec),

@@ -26,15 +26,25 @@ const libraries: [room: string, sees: string[]][] = [
   ['libs/kafka', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/kafka']],
   ['libs/redis', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis']],
   ['libs/records', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis', 'libs/records']],
+  ['libs/rate-limits', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis', 'libs/rate-limits']],
   ['libs/messaging', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/redis', 'libs/messaging']],
   ['libs/postgres', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/postgres']],
   ['libs/catalog', ['libs/kernel', 'libs/contracts', 'libs/runtime', 'libs/catalog']],
   // What the mains have in common: it connects the drivers, and no other library sees it.
   [
     'libs/wiring',
-    ['kernel', 'contracts', 'runtime', 'http', 'kafka', 'redis', 'messaging', 'catalog', 'wiring'].map(
-      (room) => `libs/${room}`,
-    ),
+    [
+      'kernel',
+      'contracts',
+      'runtime',
+      'http',
+      'kafka',
+      'redis',
+      'rate-limits',
+      'messaging',
+      'catalog',
+      'wiring',
+    ].map((room) => `libs/${room}`),
   ],
 ];
 

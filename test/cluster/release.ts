@@ -33,6 +33,8 @@ const valuesOf = (stores: Stores, { GSB_NODE_ADDRESS: host, GSB_IMAGE: { reposit
   return {
     image: { repository },
     logLevel: 'info',
+    // The load beats for each player far more often than a game server does.
+    rateLimits: { enabled: false },
     kafka: { brokers: stores.kafka.brokers, peers },
     redis: { ...at(stores.redis.url), existingSecret: 'gsb-redis', peers },
     postgres: { ...at(stores.postgres.url), database: 'postgres', existingSecret: 'gsb-postgres', peers },

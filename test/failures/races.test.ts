@@ -63,7 +63,7 @@ const playing = async (agoSec = 0): Promise<string> => {
   return session.gameSessionId;
 };
 
-const caller: Caller = { gameId: 'starfall', outagePolicy: 'continue' };
+const caller: Caller = { gameId: 'starfall', keyId: 'k1', outagePolicy: 'continue' };
 const outcomeOf = async (answer: Promise<object>): Promise<string> => {
   try {
     const received = await answer;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { verifyReply } from '#libs/contracts/events/otts.ts';
 import { createReplyRouter } from '#libs/messaging/reply-router.ts';
+import { createRequest } from '#libs/messaging/request.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { delivery } from '../support/delivery.ts';
 
@@ -10,8 +11,8 @@ const redis = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
 const opened: { stop(): Promise<void> }[] = [];
 
 /** The router of a process; the name stays when a container restarts. */
-const processNamed = async (instance: string, clock = Date.now) => {
-  const router = createReplyRouter({ redis, instance, bootId: randomUUID(), clock, log });
+const processNamed = async (instance: string, { clock = Date.now, places = 100 } = {}) => {
+  const router = createReplyRouter({ redis, instance, bootId: randomUUID(), clock, log, places });
   opened.push(router);
   await router.start(() => undefined);
   return router;
@@ -61,4 +62,24 @@ test('a reply after the deadline reaches nobody, whatever the clock of the proce
   answering.reply(request(inTime.replyTo, Date.now() - 300_000), verifyReply, accepted);
 
   expect(await inTime.outcome).toEqual(accepted);
+});
+
+test('who finds no room to wait is refused before anything is published for him (D-42)', async () => {
+  const asking = await processNamed(randomUUID(), { places: 2 });
+  const published: string[] = [];
+  const request = createRequest({
+    publish: async (name) => void published.push(name),
+    replies: asking,
+    clock: Date.now,
+  });
+  const ask = () =>
+    request('cafe-check.requested', { checkId: randomUUID(), ip: '203.0.113.10' }, { waitMs: 50 });
+
+  const [one, other, tooMany] = await Promise.allSettled([ask(), ask(), ask()]);
+
+  expect([one, other]).toMatchObject([{ value: undefined }, { value: undefined }]);
+  expect(tooMany).toMatchObject({ reason: { code: 'UNAVAILABLE', details: { retryAfterSec: 1 } } });
+  expect(published).toHaveLength(2);
+  await ask();
+  expect(published).toHaveLength(3);
 });

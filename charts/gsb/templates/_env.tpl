@@ -80,6 +80,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- if ne $svc.expose "none" -}}
 {{- $_ := set $env "HTTP_PORT" (toString $svc.ports.http) -}}
 {{- $_ := set $env "HTTP_KEEP_ALIVE_SEC" ($svc.http.keepAliveSeconds | int64 | toString) -}}
+{{- $_ := set $env "HTTP_MAX_CONNECTIONS" ($svc.http.maxConnections | int64 | toString) -}}
 {{- end -}}
 {{- if has "partner" $uses -}}
 {{- $_ := set $env "PARTNER_RETRIES_PER_SEC" ($root.Values.partner.retriesPerSecond | int64 | toString) -}}
@@ -91,7 +92,11 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- $_ := set $env "CATALOG" "kubernetes" -}}
 {{- with $root.Values.catalogue.namespace }}{{ $_ := set $env "CATALOG_NAMESPACE" . }}{{ end -}}
 {{- end -}}
-{{- if and (eq $svc.expose "launcher") (eq $root.Values.clientIp.mode "gateway") -}}
+{{- if has $svc.expose (list "launcher" "game") -}}
+{{- $_ := set $env "RATE_LIMITS" (ternary "on" "off" $root.Values.rateLimits.enabled) -}}
+{{- range $limit, $rate := $root.Values.rateLimits.values }}{{ $_ := set $env $limit (toString $rate) }}{{ end -}}
+{{- end -}}
+{{- if and (has $svc.expose (list "launcher" "game")) (eq $root.Values.clientIp.mode "gateway") -}}
 {{- $_ := set $env "TRUSTED_HOPS" (toString $root.Values.clientIp.trustedHops) -}}
 {{- $_ := set $env "TRUSTED_CIDRS" (join "," $root.Values.clientIp.trustedCidrs) -}}
 {{- end -}}

@@ -162,6 +162,7 @@
 {{- include "gsb.refuseIf" (list (eq $v.image.tag "latest") "image.tag is latest, which live does not take: name the version") -}}
 {{- include "gsb.refuseIf" (list (eq $v.image.digest "") "image.digest is empty, which live does not take: give the image's sha256:… (--set image.digest=…)") -}}
 {{- include "gsb.refuseIf" (list (eq $v.logLevel "debug") "logLevel is debug, which live does not take: set info") -}}
+{{- include "gsb.refuseIf" (list (not $v.rateLimits.enabled) "rateLimits.enabled is false, which live does not take: set it to true, and raise what is too low in rateLimits.values") -}}
 {{- range $part, $field := dict "kafka" "password" "redis" "password" "postgres" "password" "partner" "token" -}}
 {{- include "gsb.refuseIf" (list (ne (index $v $part $field) "") (printf "%s.%s is a secret in the values, which live does not take: put it into a Secret and name that in %s.existingSecret" $part $field $part)) -}}
 {{- end -}}

@@ -28,6 +28,26 @@ const header = (description: string, schema: Json, example: unknown): Json => ({
   example,
 });
 
+/** Of a limit that comes back by itself; what one caller holds has none. */
+const limitHeaders: Json = {
+  'RateLimit-Policy': {
+    ...header(
+      'The limit that was reached (D-42): its name, how much it allows at once (q), and in how many seconds all of it comes back (w).',
+      { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$' },
+      '"tokens-pc";q=20;w=60',
+    ),
+    required: false,
+  },
+  RateLimit: {
+    ...header(
+      'That nothing is left of it (r), and the seconds until something is (t).',
+      { type: 'string', pattern: '^"[a-z-]+";r=0;t=\\d+$' },
+      '"tokens-pc";r=0;t=3',
+    ),
+    required: false,
+  },
+};
+
 const headers = (codes: readonly ErrorCode[], method: string): Json => ({
   'X-Request-Id': header(
     'The request_id of the body.',
@@ -40,6 +60,7 @@ const headers = (codes: readonly ErrorCode[], method: string): Json => ({
       required: codes.every((code) => withRetryAfter.includes(code)),
     },
   }),
+  ...(codes.includes('RATE_LIMITED') && limitHeaders),
   ...(codes.includes('METHOD_NOT_ALLOWED') && {
     Allow: header('The methods that the path supports.', { type: 'string' }, method),
   }),

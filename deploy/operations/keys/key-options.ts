@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { launcherKeyObject } from '#libs/catalog/catalog-objects.ts';
 import { cafeId, gameId } from '#libs/contracts/fields.ts';
 import { operatorName, operatorRole } from '#libs/contracts/operators.ts';
 import { commaList } from '#libs/runtime/settings.ts';
@@ -8,7 +9,7 @@ const flag = { type: 'boolean' } as const;
 /** The options of `npm run key`. */
 export const known = {
   ...{ game: text, 'display-name': text, env: text, 'not-after': text },
-  ...{ launcher: flag, cafe: text, name: text, help: flag },
+  ...{ launcher: flag, cafe: text, name: text, pcs: text, help: flag },
   ...{ operator: text, roles: text, cafes: text, games: text },
   ...{ apply: flag, namespace: text },
 };
@@ -50,6 +51,7 @@ export const launcherKeyOptions = z
       .string()
       .regex(/^[a-z0-9-]{1,32}$/, 'must be lower-case letters, digits and dashes')
       .default('k1'),
+    pcs: launcherKeyObject.shape.stringData.shape.pcs,
   })
   .refine(isWhole, goesWithApply);
 

@@ -8,7 +8,9 @@ export type GameManifest = z.input<typeof gameObject> & KubernetesObject;
 /** An Operator, as the Kubernetes API takes it. */
 export type OperatorManifest = z.input<typeof operatorObject> & KubernetesObject;
 /** A launcher key's Secret, as the Kubernetes API takes it. */
-export type LauncherKeyManifest = z.input<typeof launcherKeyObject>;
+export type LauncherKeyManifest = z.input<typeof launcherKeyObject> & {
+  stringData: Record<string, string>;
+};
 
 /** Objects of one kind that hold keys. */
 export interface KeyHolders<M> {

@@ -10,8 +10,8 @@ const usage = `Makes keys. A key is printed once and kept nowhere: give it to th
 
   npm run key -- create --game starfall [--display-name Starfall] [--env dev|qa|live] [--not-after 2027-01-01T00:00:00Z]
       an API key for a game server, and the Game to store; in a Game that exists, its entry of spec.keys (two at most)
-  npm run key -- create --launcher --cafe cafe-seoul-01 [--name k2]
-      a launcher key for a cafe, as the Secret to store (two at most)
+  npm run key -- create --launcher --cafe cafe-seoul-01 [--name k2] [--pcs 150]
+      a launcher key for a cafe of so many PCs, as the Secret to store (two at most)
   npm run key -- create --operator jisoo --roles statements:read,close-day,dead-letters,sweeper:agree [--env …] [--not-after …]
         [--cafes cafe-seoul-01,…] [--games starfall,…]
       an operator's key, and the Operator to store; --cafes and --games: the only statements that it may read
@@ -63,8 +63,8 @@ const createOperatorKey = async (given: unknown): Promise<string> => {
 };
 
 const createLauncherKey = async (given: unknown): Promise<string> => {
-  const { cafe, name, apply, namespace } = launcherKeyOptions.parse(given);
-  const stored = newLauncherKey({ cafe, name, secretBytes: randomBytes(32) });
+  const { apply, namespace, cafe, name, pcs } = launcherKeyOptions.parse(given);
+  const stored = newLauncherKey({ cafe, name, pcs, secretBytes: randomBytes(32) });
   const done =
     apply === true ? `# Stored: ${await applyLauncherKey(await kubernetes(namespace), stored)}\n` : '';
   return `# The launcher key of ${cafe}, shown this once; to store, and its secret goes to the cafe:\n${yaml(stored)}${done}`;

@@ -62,21 +62,26 @@ export const newOperatorKey = ({ name, roles, cafes, games, ...order }: Operator
   return { key, stored };
 };
 
-/** A cafe's launcher key, as the Secret to store; its name is the key id that launchers sign with. `secretBytes`: 32 random bytes. */
-export const newLauncherKey = ({
-  cafe,
-  name,
-  secretBytes,
-}: {
-  cafe: string;
-  name: string;
-  secretBytes: Buffer;
-}) => ({
+/** What a launcher key is made for. `secretBytes`: 32 random bytes. */
+export interface LauncherKeyOrder {
+  readonly cafe: string;
+  readonly name: string;
+  /** How many PCs the cafe has, as text. */
+  readonly pcs?: string | undefined;
+  readonly secretBytes: Buffer;
+}
+
+/** A cafe's launcher key, as the Secret to store; its name is the key id that launchers sign with. */
+export const newLauncherKey = ({ cafe, name, pcs, secretBytes }: LauncherKeyOrder) => ({
   apiVersion: 'v1' as const,
   kind: 'Secret' as const,
   metadata: {
     name: `${cafe}.${name}`.toLowerCase().replaceAll('_', '-'),
     labels: { 'gsb.dev/launcher-key': 'true' as const },
   },
-  stringData: { cafe_id: cafe, secret: secretBytes.toString('base64') },
+  stringData: {
+    cafe_id: cafe,
+    secret: secretBytes.toString('base64'),
+    ...(pcs !== undefined && { pcs }),
+  },
 });

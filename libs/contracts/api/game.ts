@@ -45,7 +45,7 @@ export const verify = endpoint({
       .object({ is_valid: isValid(false), reason: verifyReason })
       .meta({ title: 'The token was not accepted', description: 'Nothing was started.' }),
   ]),
-  errors: ['INVALID_API_KEY', 'REQUEST_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED', 'UNAVAILABLE'],
+  errors: ['INVALID_API_KEY', 'REQUEST_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED', 'UNAVAILABLE'],
 });
 
 /** Keeps a game session alive (spec 4.2). */
@@ -64,7 +64,14 @@ export const heartbeat = endpoint({
       .meta({ description: 'Seconds until the next heartbeat.', example: 120 }),
     play_duration_sec: playSeconds,
   }),
-  errors: ['INVALID_API_KEY', 'SESSION_NOT_FOUND', 'SESSION_ENDED', 'SESSION_ENDING', 'UNAVAILABLE'],
+  errors: [
+    'INVALID_API_KEY',
+    'SESSION_NOT_FOUND',
+    'SESSION_ENDED',
+    'SESSION_ENDING',
+    'RATE_LIMITED',
+    'UNAVAILABLE',
+  ],
 });
 
 /** Ends a game session (spec 4.3). */
@@ -88,7 +95,7 @@ export const end = endpoint({
       .nullable()
       .meta({ description: 'The value of the request, or null.', example: 370 }),
   }),
-  errors: ['INVALID_API_KEY', 'SESSION_NOT_FOUND', 'ALREADY_ENDED', 'UNAVAILABLE'],
+  errors: ['INVALID_API_KEY', 'SESSION_NOT_FOUND', 'ALREADY_ENDED', 'RATE_LIMITED', 'UNAVAILABLE'],
 });
 
 /** Keeps many game sessions alive (D-41). */

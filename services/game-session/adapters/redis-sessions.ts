@@ -1,6 +1,7 @@
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import type { RecordRead, RecordStore, TrustedServer } from '#libs/records/record-types.ts';
 import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
@@ -16,6 +17,8 @@ import type { Ports } from '../ports.ts';
 export const sessionsPrefix = 'gsb:game-session';
 
 interface Guards {
+  /** How often one session may have heartbeats; without it as often as it likes. */
+  readonly heartbeats?: RateLimit | undefined;
   readonly trust?: TrustedServer;
   readonly massExpiryGuard?: MassExpiryGuard;
 }
@@ -39,7 +42,7 @@ const withLauncher = <T extends RecordRead<Session>>(read: T) => ({
 export const redisSessions = (
   redis: Redis,
   limits: Limits,
-  guards: Guards = {},
+  { heartbeats, ...guards }: Guards = {},
 ): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone'> => {
   const store = createRecordStore({
     redis,
@@ -59,10 +62,12 @@ export const redisSessions = (
     due,
     postpone,
     holderOf,
-    beat: redisBeat({ redis, prefix: sessionsPrefix, trust: guards.trust }, limits),
+    beat: redisBeat({ redis, prefix: sessionsPrefix, trust: guards.trust, heartbeats }, limits),
     read: async (gameSessionId) => withLauncher(await read(gameSessionId)),
     update: (gameSessionId, decide, pcId) =>
       update(gameSessionId, (current) => decide(withLauncher(current)), pcId),
+    updateByBeat: (gameSessionId, decide) =>
+      update(gameSessionId, (current) => decide(withLauncher(current)), undefined, heartbeats),
     noteLauncher: (pcId, change) => mark(pcId, markOf(change), change.atMs),
     restore,
     settleContests,

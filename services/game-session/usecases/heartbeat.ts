@@ -28,7 +28,7 @@ const renewed = async ({ request, pending, waits }: Ports, session: Session) => 
 const decide = async (ports: Ports, { body, caller, incoming }: HeartbeatCall) => {
   const { sessions, limits } = ports;
   const visible = (found: Session | undefined) => visibleSession(found, caller, body.providerUserId);
-  const { record, after, nowMs } = await sessions.update(body.gameSessionId, (current) => {
+  const { record, after, nowMs } = await sessions.updateByBeat(body.gameSessionId, (current) => {
     if (incoming.hasGone()) throw unavailable();
     return afterHeartbeat(visible(current.record), current, limits);
   });
@@ -40,7 +40,7 @@ const decide = async (ports: Ports, { body, caller, incoming }: HeartbeatCall) =
 
 /**
  * Spec 4.2: the expiry restarts and billing is renewed. The answer is the partner's where it comes in time, else the last known state
- * (D-12). A heartbeat whose caller has given up proves no play (D-09).
+ * (D-12). A heartbeat whose caller has given up proves no play (D-09), and neither does one too many (D-42).
  */
 export const heartbeat =
   (ports: Ports) =>

@@ -16,6 +16,7 @@ export const requestOtt =
   }: Call<typeof contract, SessionCaller>): Promise<Data<typeof contract>> => {
     const { request, ids, tokens, limits, waits } = ports;
     const { id, cafeId, pcId, launcherSessionId, isPcCafe, ip } = caller.session;
+    await ports.rateLimits.token(pcId);
     if (ports.catalog.game(body.gameId) === undefined) throw new Refusal('GAME_NOT_FOUND');
     if (caller.ip !== ip) await checkCafeAddress(ports, caller.ip, cafeId);
     await recordSignOfLife(ports, id);

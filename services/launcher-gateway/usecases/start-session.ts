@@ -13,6 +13,7 @@ export const startSession =
     const { sessions, tokens, ids, catalog, limits, waits } = ports;
     const { cafeId, ip } = caller;
     await checkCafeAddress(ports, ip, cafeId);
+    await ports.rateLimits.provenStart(caller);
     if (incoming.hasGone()) throw unavailable();
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
     const { token, id, tokenHash } = tokens.newToken(pcId);

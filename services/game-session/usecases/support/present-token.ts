@@ -10,12 +10,13 @@ export type VerifyAnswer = Data<typeof contract>;
 
 /**
  * Spec 4.1: presents the token and waits for the outcome. The session begins whether or not this caller still waits, and the same
- * presentation id leads to the same session.
+ * presentation id leads to the same session. Tokens that are none count against the key that presents them (D-42).
  */
 export const presentToken =
-  ({ request, tokens, waits }: Ports) =>
+  ({ request, tokens, waits, rateLimits }: Ports) =>
   async ({ body, caller, incoming }: VerifyCall, presentationId: string): Promise<VerifyAnswer> => {
     if (incoming.hasGone()) throw unavailable();
+    await rateLimits.verify(caller);
     const presentation = {
       presentationId,
       tokenHash: tokens.hash(body.ott.toLowerCase()),
@@ -25,5 +26,6 @@ export const presentToken =
     };
     const reply = await request('ott.presented', presentation, { waitMs: waits.verifyMs });
     if (reply === undefined || 'unavailable' in reply) throw unavailable();
+    if (!reply.isValid && reply.reason !== 'NOT_CHARGEABLE') await rateLimits.guess(caller);
     return reply;
   };

@@ -29,6 +29,8 @@ export const newWorld = () => {
     beat: async () => undefined,
     update: (id, decide, owner) =>
       records.update(id, (current) => decide({ ...current, launcher: undefined }), owner),
+    updateByBeat: (id, decide) =>
+      records.update(id, (current) => decide({ ...current, launcher: undefined })),
     holderOf: records.holderOf,
   };
   const ports = {

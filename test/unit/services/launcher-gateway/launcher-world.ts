@@ -29,13 +29,14 @@ export const newWorld = () => {
     holdsSeat: ({ state }) => state === 'live',
     clock: () => world.nowMs,
   });
-  const cache = new Map<string, string>();
+  const cache = new Map<string, string | null>();
   let serial = 0;
   const ports: Ports = {
     limits,
     waits: { checkMs: 1, ottMs: 1, publishMs: 1 },
     sessions: records,
     cafeCache: { get: async (ip) => cache.get(ip), set: async (ip, cafeId) => void cache.set(ip, cafeId) },
+    rateLimits: { provenStart: async () => undefined, token: async () => undefined },
     checks: createSingleFlight(),
     catalog: {
       games: () => [{ gameId: 'starfall', name: 'Starfall', outagePolicy: 'continue' as const }],

@@ -1,0 +1,36 @@
+import { heartbeatLimit } from '#libs/kernel/rate.ts';
+import type { RateLimiter } from '#libs/rate-limits/rate-limiter.ts';
+import type { RateLimitConfig } from '#libs/runtime/rate-limit-settings.ts';
+import type { Caller, Ports } from '../ports.ts';
+
+/** How often game servers may try (D-42). */
+export const gameRateLimits = (
+  limiter: RateLimiter,
+  config: RateLimitConfig & { readonly HEARTBEAT_INTERVAL_SEC: number },
+) => {
+  const guesses = ({ keyId: of }: Caller) => ({
+    limit: 'guesses-key',
+    of,
+    rate: config.RATE_GUESSES_PER_KEY,
+  });
+  const forRequests: Ports['rateLimits'] = {
+    verify: (caller) => limiter.take([{ ...guesses(caller), looks: true }]),
+    guess: (caller) => limiter.take([guesses(caller)]),
+  };
+  return {
+    ...forRequests,
+    /** How often a session may have heartbeats; undefined: as often as it likes. */
+    heartbeats: config.RATE_LIMITS === 'off' ? undefined : heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC),
+    /** An API key that is not valid, from an address; with the id of a key, where it has the form of one. */
+    wrongKey: (address: string, keyId: string | undefined) =>
+      limiter.take([
+        { limit: 'wrong-keys-address', of: address, rate: config.RATE_FAILURES_PER_ADDRESS },
+        ...(keyId === undefined
+          ? []
+          : [{ limit: 'wrong-keys-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY }]),
+      ]),
+  };
+};
+
+/** The limits of game servers. */
+export type GameRateLimits = ReturnType<typeof gameRateLimits>;

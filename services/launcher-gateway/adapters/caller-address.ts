@@ -1,0 +1,31 @@
+import { Refusal } from '#libs/contracts/errors.ts';
+import { clientIp } from '#libs/http/client-ip.ts';
+import type { IpTrust } from '#libs/http/client-ip.ts';
+import type { IncomingRequest } from '#libs/http/incoming-request.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
+
+/** Where a request came from. */
+export interface CallerAddress {
+  /** The address that limits count by: the caller's, or that of the peer where the caller's is not known. */
+  readonly counted: string;
+  /** The caller's address, which proves the cafe (D-20). Throws BAD_REQUEST for a malformed chain, NOT_PC_CAFE for an address that is no cafe's. */
+  readonly proven: () => string;
+}
+
+/** Determines the address of each request, and counts what was decided about it. */
+export const callerAddress = (trust: IpTrust, metrics: Metrics) => {
+  const decisions = metrics.counter('gsb_client_addresses_total');
+  return ({ peer, rawHeaders }: IncomingRequest): CallerAddress => {
+    const found = clientIp(peer, rawHeaders, trust);
+    decisions.inc({ decision: found.ok ? 'accepted' : found.reason });
+    return {
+      counted: found.ok ? found.ip : peer,
+      proven: () => {
+        if (found.ok) return found.ip;
+        if (found.reason === 'malformed')
+          throw new Refusal('BAD_REQUEST', { message: 'X-Forwarded-For is malformed.' });
+        throw new Refusal('NOT_PC_CAFE');
+      },
+    };
+  };
+};

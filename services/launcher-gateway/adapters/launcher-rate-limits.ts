@@ -1,0 +1,50 @@
+import type { Rate } from '#libs/kernel/rate.ts';
+import type { Bucket, RateLimiter } from '#libs/rate-limits/rate-limiter.ts';
+import type { RateLimitConfig } from '#libs/runtime/rate-limit-settings.ts';
+import type { Ports } from '../ports.ts';
+
+const times = ({ burst, windowSec }: Rate, factor: number): Rate => ({ burst: burst * factor, windowSec });
+
+/** Who bears it has signed with this key from this address and was right, within the last day. */
+const proven = (keyId: string, address: string) => `proven:${keyId}:${address}`;
+
+/** How often launchers may try (D-42). `address`: of the launcher, or of the peer where that is not known. */
+export const launcherRateLimits = (limiter: RateLimiter, config: RateLimitConfig) => {
+  const failures = (address: string, keyId: string | undefined): Bucket[] => [
+    { limit: 'failed-starts-address', of: address, rate: config.RATE_FAILURES_PER_ADDRESS },
+    ...(keyId === undefined
+      ? []
+      : [
+          {
+            ...{ limit: 'failed-starts-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY },
+            // Whoever knows a cafe's key id could lock the cafe out otherwise.
+            sparedBy: proven(keyId, address),
+          },
+        ]),
+  ];
+  const perAddress = (of: string) => ({ limit: 'starts-address', of, rate: config.RATE_STARTS_PER_ADDRESS });
+  const forRequests: Ports['rateLimits'] = {
+    provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
+      await limiter.take([{ limit: 'starts-cafe', of: cafeId, rate: times(config.RATE_STARTS_PER_PC, pcs) }]);
+      await limiter.mark(proven(keyId, ip));
+    },
+    token: (pcId) => limiter.take([{ limit: 'tokens-pc', of: pcId, rate: config.RATE_TOKENS_PER_PC }]),
+  };
+  return {
+    ...forRequests,
+    /** Before anything is computed for a signed start. */
+    signedStart: (address: string, keyId: string | undefined) =>
+      limiter.take([
+        ...failures(address, keyId).map((bucket) => ({ ...bucket, looks: true })),
+        perAddress(address),
+      ]),
+    /** The signature was not right. */
+    failedStart: (address: string, keyId: string | undefined) => limiter.take(failures(address, keyId)),
+    /** A session token that is not live. One that is live meets no limit for the failures of others. */
+    wrongToken: (of: string) =>
+      limiter.take([{ limit: 'wrong-tokens-address', of, rate: config.RATE_WRONG_TOKENS_PER_ADDRESS }]),
+  };
+};
+
+/** The limits of launchers. */
+export type LauncherRateLimits = ReturnType<typeof launcherRateLimits>;

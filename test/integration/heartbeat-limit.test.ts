@@ -1,0 +1,55 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { heartbeatLimit } from '#libs/kernel/rate.ts';
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
+import { afterHeartbeat } from '../../services/game-session/core/deadlines.ts';
+import { begin, deplete } from '../../services/game-session/core/session.ts';
+
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 10 });
+afterAll(async () => {
+  await redis.flushdb();
+  redis.disconnect();
+});
+const heartbeats = heartbeatLimit(limits.heartbeatIntervalSec);
+const sessions = redisSessions(redis, limits, { heartbeats });
+
+const newSession = async (isDepleted: boolean): Promise<string> => {
+  const pcId = `pc_${randomBytes(16).toString('hex')}`;
+  const gameSessionId = gameSessionIdFor(randomUUID(), pcId);
+  const order = {
+    ...{ gameSessionId, pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1' },
+    ...{ gameId: 'starfall', providerUserId: 'u1', isPcCafe: true, launcherSessionId: randomUUID() },
+    startedAtMs: Date.now(),
+  };
+  const active = begin({ order, pending: false, remainingSec: 1 }, limits);
+  await sessions.update(gameSessionId, () => (isDepleted ? deplete(active, limits) : active), pcId);
+  return gameSessionId;
+};
+
+const beat = async (id: string) =>
+  (await sessions.beat(id, { gameId: 'starfall', providerUserId: 'u1' })) ??
+  (await sessions.updateByBeat(id, (now) => now.record && afterHeartbeat(now.record, now, limits)));
+const code = (error: unknown) => (error as { code: string }).code;
+
+test.each([
+  ['that plays', false],
+  ['whose balance is used up', true],
+])(
+  'a session %s has ten heartbeats at once, however many come together, and then one each ten seconds (D-42)',
+  async (_, isDepleted) => {
+    const id = await newSession(isDepleted);
+
+    const answers: string[] = [];
+    for (let at = 0; at < 12; at += 1) answers.push(await beat(id).then(() => 'OK', code));
+    const version = (await sessions.read(id)).record!.version;
+    const together = await Promise.all(Array.from({ length: 20 }, () => beat(id).then(() => 'OK', code)));
+
+    expect(answers).toEqual([...Array<string>(10).fill('OK'), 'RATE_LIMITED', 'RATE_LIMITED']);
+    expect(new Set(together)).toEqual(new Set(['RATE_LIMITED']));
+    expect((await sessions.read(id)).record!.version).toBe(version);
+    const refused = await beat(id).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ details: { retryAfterSec: 10, limit: { burst: 10, windowSec: 100 } } });
+  },
+);

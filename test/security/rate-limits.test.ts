@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { useOwnStack } from '../support/own-stack.ts';
+import { send } from '../support/raw.ts';
+import type { RawAnswer } from '../support/raw.ts';
+import { scrape } from '../support/read-metrics.ts';
+import { cafeOf, gameIdOf, newPc, newPlayer } from '../support/suite-stack.ts';
+import { signedStart } from '../support/signed-start.ts';
+
+const own = useOwnStack({
+  RATE_STARTS_PER_ADDRESS: '30/600',
+  RATE_STARTS_PER_PC: '1/600',
+  CAFE_PCS: '12',
+  RATE_TOKENS_PER_PC: '3/60',
+  RATE_WRONG_TOKENS_PER_ADDRESS: '5/600',
+  RATE_FAILURES_PER_ADDRESS: '5/600',
+  RATE_FAILURES_PER_KEY: '8/600',
+  RATE_GUESSES_PER_KEY: '5/600',
+});
+const facts = () => own.stack.facts();
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
+const inTurn = async <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> => {
+  const answers: T[] = [];
+  for (const index of times(count)) answers.push(await ask(index));
+  return answers;
+};
+
+/** An address that nobody has used yet. */
+let used = 0;
+const newAddress = () => `198.51.100.${(used += 1)}`;
+
+/** D-42: the whole of a 429. */
+const limitedBy = (limit: string, burst: number, windowSec: number) => ({
+  status: 429,
+  headers: expect.objectContaining({
+    'retry-after': expect.stringMatching(/^[1-9]\d*$/),
+    'ratelimit-policy': `"${limit}";q=${burst};w=${windowSec}`,
+    ratelimit: expect.stringMatching(new RegExp(`^"${limit}";r=0;t=[1-9]\\d*$`)),
+  }),
+  body: {
+    success: false,
+    request_id: expect.stringMatching(/^req_/),
+    error: { code: 'RATE_LIMITED', message: expect.any(String) },
+  },
+});
+
+const start = (change: Parameters<typeof signedStart>[1] = {}) => signedStart(facts(), change);
+const wrong = { secret: Buffer.alloc(32, 1) };
+
+describe('starts of launchers (D-42)', () => {
+  test('all PCs of a cafe may start at once; one more is told when, and other cafes start', async () => {
+    const starts = await Promise.all(times(12).map(() => start()));
+
+    expect(statusesOf(starts)).toEqual(times(12).map(() => 200));
+    expect(await start()).toMatchObject(limitedBy('starts-cafe', 12, 600));
+    expect(await start({ cafe: 1 })).toMatchObject({ status: 200 });
+  });
+
+  test('fifty starts from an address that is no cafe’s ask the partner once, and are limited', async () => {
+    const asked = async () => {
+      const ofChecks = (await scrape(facts().processes)).filter(
+        ({ name, labels }) =>
+          name === 'gsb_partner_request_duration_seconds_count' && labels['operation'] === 'check',
+      );
+      return ofChecks.reduce((sum, { value }) => sum + value, 0);
+    };
+    const before = await asked();
+    const from = newAddress();
+
+    const together = await Promise.all(times(20).map(() => start({ cafe: 1, from })));
+    const later = await inTurn(30, () => start({ cafe: 1, from }));
+
+    expect(statusesOf(together)).toEqual(times(20).map(() => 403));
+    expect(statusesOf(later)).toEqual(times(30).map((index) => (index < 10 ? 403 : 429)));
+    expect(later.at(-1)).toMatchObject(limitedBy('starts-address', 30, 600));
+    expect((await asked()) - before).toBe(1);
+  });
+
+  test('after five wrong signatures from an address a right one is not looked at either; another address is', async () => {
+    const from = newAddress();
+
+    const failed = await inTurn(6, () => start({ cafe: 1, from, ...wrong }));
+
+    expect(statusesOf(failed)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(failed.at(-1)).toMatchObject(limitedBy('failed-starts-address', 5, 600));
+    expect(await start({ cafe: 1, from })).toMatchObject({ status: 429 });
+    expect(await start({ cafe: 1 })).toMatchObject({ status: 200 });
+  });
+
+  test('wrong signatures from everywhere close a key id, but not for the address that its cafe starts from', async () => {
+    expect(await start({ cafe: 2 })).toMatchObject({ status: 200 });
+
+    const failed = await inTurn(9, () => start({ cafe: 2, from: newAddress(), ...wrong }));
+
+    expect(statusesOf(failed)).toEqual([...times(8).map(() => 401), 429]);
+    expect(failed.at(-1)).toMatchObject(limitedBy('failed-starts-key', 8, 600));
+    expect(await start({ cafe: 2 })).toMatchObject({ status: 200 });
+  });
+
+  test('launchers whose clocks are wrong hear our time, however many they are', async () => {
+    const created = new Date(Date.now() - 3_600_000);
+
+    const answers = await inTurn(8, () => start({ cafe: 1, created }));
+
+    expect(statusesOf(answers)).toEqual(times(8).map(() => 401));
+  });
+});
+
+describe('tokens (D-42)', () => {
+  test('a PC gets three at once, and others get theirs', async () => {
+    const pcs = [newPc(facts(), 1), newPc(facts(), 1)] as const;
+    for (const pc of pcs) await pc.start();
+
+    const asked = await inTurn(4, () => pcs[0].requestOtt(gameIdOf(facts())));
+
+    expect(statusesOf(asked)).toEqual([200, 200, 200, 429]);
+    expect(await pcs[1].requestOtt(gameIdOf(facts()))).toMatchObject({ ok: true });
+  });
+
+  test('wrong session tokens are 401 and after too many 429; a right one from the same address is not refused', async () => {
+    const { ip } = cafeOf(facts(), 1);
+    const pc = newPc(facts(), 1);
+    await pc.start();
+    const ask = () =>
+      send({
+        method: 'PATCH',
+        url: `${facts().launcher.url}/v1/session/heartbeat`,
+        headers: { Authorization: `Bearer gsbl_0${'A'.repeat(43)}`, 'X-Forwarded-For': ip },
+      });
+
+    const answers = await inTurn(6, ask);
+
+    expect(statusesOf(answers)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(answers.at(-1)).toMatchObject(limitedBy('wrong-tokens-address', 5, 600));
+    expect(await pc.heartbeat()).toMatchObject({ ok: true });
+  });
+});
+
+const ofGame = (path: string, method: string, body: object, key?: string): Promise<RawAnswer> =>
+  send({
+    method,
+    url: `${facts().game.url}/v1/game/session/${path}`,
+    headers: { 'X-Api-Key': key ?? facts().game.games[2]!.api_keys[0]!, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const guess = (key?: string) => ofGame('verify', 'POST', { ott: randomUUID(), provider_user_id: 'u1' }, key);
+
+describe('game servers (D-42)', () => {
+  test('a key that presents tokens which are none may not present another; those who play with it go on', async () => {
+    const player = await newPlayer(facts(), { cafe: 1, game: 2 });
+
+    const answers = await inTurn(6, () => guess());
+
+    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(answers.at(-1)).toMatchObject(limitedBy('guesses-key', 5, 600));
+    expect(await player.server.heartbeat(player.id, player.user)).toMatchObject({ data: { result: 'OK' } });
+    expect(await player.server.end(player.id)).toMatchObject({ data: { result: 'SUCCESS' } });
+    expect(await guess(facts().game.games[1]!.api_keys[0])).toMatchObject({ status: 200 });
+  });
+
+  test('wrong API keys are 401 and after too many 429; a right one from the same address is not refused', async () => {
+    const answers = await inTurn(6, () => guess('gsb_dev_wrong'));
+
+    expect(statusesOf(answers)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(answers.at(-1)).toMatchObject(limitedBy('wrong-keys-address', 5, 600));
+    expect(await guess(facts().game.games[1]!.api_keys[0])).toMatchObject({ status: 200 });
+  });
+
+  test('a session has ten heartbeats at once, the others are refused and end nothing; another session’s are not', async () => {
+    const seats = await Promise.all([
+      newPlayer(facts(), { cafe: 1 }),
+      newPlayer(facts(), { cafe: 1, game: 1 }),
+    ]);
+    const [one, other] = seats;
+    const body = { game_session_id: one.id, provider_user_id: one.user };
+    const beat = () => ofGame('heartbeat', 'PATCH', body, facts().game.games[0]!.api_keys[0]);
+
+    const answers = await inTurn(14, beat);
+
+    expect(statusesOf(answers)).toEqual(times(14).map((index) => (index < 10 ? 200 : 429)));
+    expect(answers.at(-1)).toMatchObject(limitedBy('heartbeats-session', 10, 100));
+    expect(await other.server.heartbeat(other.id, other.user)).toMatchObject({ data: { result: 'OK' } });
+    expect(await one.server.end(one.id)).toMatchObject({ data: { result: 'SUCCESS' } });
+  });
+});
+
+test('every key of a limit leaves Redis by itself', async () => {
+  const redis = new Redis(own.stack.redis.url);
+  const keys = await redis.keys('gsb:limit:*');
+  const lives = await Promise.all(keys.map((key) => redis.ttl(key)));
+  redis.disconnect();
+
+  expect(keys.length).toBeGreaterThan(10);
+  expect(lives.filter((seconds) => seconds < 0)).toEqual([]);
+});
