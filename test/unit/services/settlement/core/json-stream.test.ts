@@ -38,6 +38,11 @@ test.each([
   '{"billings":[{"a":1}',
   '{"billings":[',
   '{"billings":[{"a":1},{"b":}]}',
+  '{"billings":[{"a":1}{"b":2}]}',
+  '{"billings":[{"a":1}1]}',
+  '{"billings":[{"a":1},]}',
+  '{"billings":[{"a":1}],}',
+  `{"billings":[${'['.repeat(70_000)}`,
 ])('a body that is no whole list is refused: %s', async (body) => {
   await expect(collected([Buffer.from(body)])).rejects.toThrow();
 });
