@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import { openapiOf } from '#libs/http/openapi.ts';
@@ -13,6 +14,7 @@ import { lockAtOnce, postgresClosings } from './closing/postgres-closings.ts';
 import { migrationsFolder, schema } from './config.ts';
 import { postgresLedger } from './ledger/postgres-ledger.ts';
 import { postgresPositions } from './ledger/postgres-positions.ts';
+import { postgresUserHashes } from './ledger/postgres-user-hashes.ts';
 import { recordPlay } from './ledger/record-play.ts';
 import { postgresStatements } from './statements/postgres-statements.ts';
 
@@ -43,7 +45,7 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics }) => 
       kafka,
       group: service.name,
       events: ['game-session.ending', 'billing.stopped'],
-      handle: recordPlay(ports),
+      handle: recordPlay({ ...ports, hashUser: postgresUserHashes(postgres.db, () => randomBytes(32)) }),
       positions: postgresPositions(postgres.db),
       deadLetters: publisher,
       metrics,

@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { postgresLedger } from '../../services/settlement/ledger/postgres-ledger.ts';
+import { postgresUserHashes } from '../../services/settlement/ledger/postgres-user-hashes.ts';
 import { recordPlay } from '../../services/settlement/ledger/record-play.ts';
 import type { LedgerEvent } from '../../services/settlement/ledger/ports.ts';
 
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'] });
 const ledger = postgresLedger(pool);
-const record = recordPlay({ ledger });
+const record = recordPlay({ ledger, hashUser: postgresUserHashes(pool, () => randomBytes(32)) });
 afterAll(() => pool.end());
 
 const ending = (gameSessionId: string, playDurationSec: number) =>

@@ -6,14 +6,14 @@ from gsb_replay.entries
 where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000);
 
 -- name: listDifferingEntries
--- What only the ledger has counts up to entry number $3: a later one may not have been on the log yet when it was read.
+-- Hashes of players are not compared: the secret of their month may be forgotten (D-43). What only the ledger has counts up to entry number $3: a later one may not have been on the log yet when it was read.
 with ours as (
-  select game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason,
+  select game_session_id, cafe_id, pc_id, game_id, started_at, ended_at, end_reason,
     play_duration_sec, client_play_duration_sec
   from public.entries
   where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000)
 ), logged as (
-  select game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason,
+  select game_session_id, cafe_id, pc_id, game_id, started_at, ended_at, end_reason,
     play_duration_sec, client_play_duration_sec
   from gsb_replay.entries
   where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000)

@@ -5,6 +5,8 @@ import type { ReadEvents, ReplayComparison, ReplayStore } from './ports.ts';
 /** Clocks of two services may differ by this much: an event is published after the play that it reports has ended. */
 const clockSkewMs = 600_000;
 const maxComparisons = 20;
+/** A replay does not need to know who played. */
+const nobody = async () => '';
 
 /** What a replay needs from outside. */
 export interface ReplayPorts {
@@ -36,7 +38,10 @@ export const replayDay =
   async (day: DayBounds): Promise<(ReplayComparison & { readonly unreadable: number }) | undefined> => {
     const watermark = await store.watermark();
     return store.withScratchLedger(async (ledger) => {
-      const unreadable = await readEvents(day.beginsAtMs - clockSkewMs, recordPlay({ ledger }));
+      const unreadable = await readEvents(
+        day.beginsAtMs - clockSkewMs,
+        recordPlay({ ledger, hashUser: nobody }),
+      );
       if (unreadable === undefined) return undefined;
       const compare = () => store.compare(day, watermark);
       return { unreadable, ...(await compareUntilCaughtUp(compare, pause)) };

@@ -21,7 +21,10 @@ export const ledgerEntry = z.object({
   cafe_id: cafeId,
   pc_id: pcId,
   game_id: gameId,
-  user_hash: sha256.meta({ description: 'SHA-256 of game and player.', example: 'f'.repeat(64) }),
+  user_hash: sha256.meta({
+    description: 'HMAC-SHA-256 of game and player, by a secret of the month that is forgotten later (D-43).',
+    example: 'f'.repeat(64),
+  }),
   started_at: instant('Start of play, RFC 3339.', '2026-11-20T09:00:00.000Z'),
   ended_at: instant('End of play, RFC 3339.', '2026-11-20T09:06:12.000Z'),
   end_reason: endReason.meta({ description: 'Why play ended.', example: 'game_ended' }),

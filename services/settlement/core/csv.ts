@@ -2,13 +2,16 @@
 export type Cell = string | number | null;
 
 const needsQuotes = /[",\r\n]/;
+/** What a spreadsheet would run as a formula; an apostrophe before it makes it text. */
+const isFormula = /^[=+\-@\t\r]/;
 
 const cellText = (cell: Cell): string => {
-  const text = cell === null ? '' : String(cell);
-  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof cell === 'number' || cell === null) return String(cell ?? '');
+  if (isFormula.test(cell)) return `"'${cell.replaceAll('"', '""')}"`;
+  return needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 };
 
-/** One line of CSV as in RFC 4180, except that it ends in a bare newline. */
+/** One line of CSV as in RFC 4180, except that it ends in a bare newline; a text that a spreadsheet would run is made text. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\n`;
 
 /** What the last line of a CSV says: the number of rows, their seconds, and the SHA-256 of every byte before that line. */

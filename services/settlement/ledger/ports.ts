@@ -32,9 +32,20 @@ export interface Ledger {
   find(gameSessionId: string): Promise<LedgerEntry | undefined>;
 }
 
+/** A hash that tells which sessions of a month are one player's in one game, and nothing else. Rejects UNAVAILABLE when Postgres is away. */
+export type HashUser = (
+  player: { readonly gameId: string; readonly providerUserId: string },
+  endedAtMs: number,
+) => Promise<string>;
+
 /** What the ledger's use cases need from outside. */
 export interface LedgerPorts {
   readonly ledger: Ledger;
+}
+
+/** What writing the ledger needs from outside. */
+export interface RecordPorts extends LedgerPorts {
+  readonly hashUser: HashUser;
 }
 
 /** Rows of the ledger are numbered as they are written: all rows up to these numbers are committed, later ones have higher numbers (D-30). */

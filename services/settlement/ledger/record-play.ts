@@ -1,13 +1,15 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { sha256 } from '../core/sha256.ts';
-import type { Confirmation, LedgerEvent, LedgerPorts, NewEntry } from './ports.ts';
+import type { Confirmation, HashUser, LedgerEvent, NewEntry, RecordPorts } from './ports.ts';
 
-const entryOf = ({ session }: EventData<'game-session.ending'>): NewEntry => {
-  const { endedAtMs, endReason, gameId, providerUserId } = session;
+const entryOf = async (
+  { session }: EventData<'game-session.ending'>,
+  hashUser: HashUser,
+): Promise<NewEntry> => {
+  const { endedAtMs, endReason, gameId } = session;
   if (endedAtMs === null || endReason === null)
     throw new Error('a session that is ending has an end and a reason');
   const { gameSessionId, cafeId, pcId, startedAtMs, playDurationSec, clientPlayDurationSec } = session;
-  const who = { gameSessionId, cafeId, pcId, gameId, userHash: sha256(`${gameId}\n${providerUserId}`) };
+  const who = { gameSessionId, cafeId, pcId, gameId, userHash: await hashUser(session, endedAtMs) };
   return { ...who, startedAtMs, endedAtMs, endReason, playDurationSec, clientPlayDurationSec };
 };
 
@@ -16,12 +18,12 @@ const entryOf = ({ session }: EventData<'game-session.ending'>): NewEntry => {
  * event changes nothing (I7). Players are stored only as a hash. Rejects UNAVAILABLE when Postgres is away.
  */
 export const recordPlay =
-  ({ ledger }: LedgerPorts) =>
+  ({ ledger, hashUser }: RecordPorts) =>
   async (batch: readonly LedgerEvent[]): Promise<void> => {
     const entries: NewEntry[] = [];
     const confirmations: Confirmation[] = [];
     for (const event of batch) {
-      if (event.name === 'game-session.ending') entries.push(entryOf(event.data));
+      if (event.name === 'game-session.ending') entries.push(await entryOf(event.data, hashUser));
       else confirmations.push(event.data);
     }
     if (entries.length > 0) await ledger.record(entries);

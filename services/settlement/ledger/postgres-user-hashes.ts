@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { loadStatements, query } from '#libs/postgres/statement.ts';
+import type { Db } from '#libs/postgres/statement.ts';
+import type { HashUser } from './ports.ts';
+
+const statements = loadStatements(new URL('./user-hash-secrets.sql', import.meta.url), {
+  offerSecret: z.never(),
+  readSecret: z.object({ secret: z.string() }),
+  forgetSecrets: z.never(),
+});
+
+const monthOf = (instantMs: number): string => `${new Date(instantMs).toISOString().slice(0, 7)}-01`;
+
+/**
+ * Hashes players by HMAC with the secret of the month in which their play ended, which all replicas share. A new month's secret is made at its
+ * first session, and those of the months before the last two are forgotten then (D-43). `newSecret`: 32 random bytes.
+ */
+export const postgresUserHashes = (db: Db, newSecret: () => Buffer): HashUser => {
+  const known = new Map<string, Promise<string>>();
+  const secretOf = async (month: string): Promise<string> => {
+    await query(db, statements.offerSecret, [month, newSecret().toString('hex')]);
+    await query(db, statements.forgetSecrets, [month]);
+    const [row] = await query(db, statements.readSecret, [month]);
+    if (row === undefined) throw new Error(`the secret of ${month} is not there`);
+    return row.secret;
+  };
+  const remembered = (month: string): Promise<string> => {
+    const secret = known.get(month) ?? secretOf(month);
+    known.set(month, secret);
+    secret.catch(() => known.delete(month));
+    return secret;
+  };
+  return async ({ gameId, providerUserId }, endedAtMs) => {
+    const secret = await remembered(monthOf(endedAtMs));
+    return createHmac('sha256', Buffer.from(secret, 'hex'))
+      .update(`${gameId}\n${providerUserId}`)
+      .digest('hex');
+  };
+};
