@@ -38,6 +38,24 @@ const measure = (client: Redis, metrics: Metrics): void => {
   };
 };
 
+/** The commands of one turn of the event loop leave in one write: under load most of the cost of a small command is its own write. */
+const writeTogether = (client: Redis): void => {
+  const send = client.sendCommand.bind(client);
+  let corked: Redis['stream'] | undefined;
+  client.sendCommand = (command, stream) => {
+    const socket = client.stream as Redis['stream'] | undefined;
+    if (socket !== undefined && socket !== corked) {
+      corked = socket;
+      socket.cork();
+      setImmediate(() => {
+        if (corked === socket) corked = undefined;
+        socket.uncork();
+      });
+    }
+    return send(command, stream);
+  };
+};
+
 const reconnectPause = (attempt: number): number =>
   Math.min(50 * 2 ** Math.min(attempt, 6), maxReconnectPauseMs);
 
@@ -84,6 +102,7 @@ const clientOf = (server: RedisAccess): Redis =>
 export const connectRedis = ({ server, log, metrics }: ConnectionOptions): RedisConnection => {
   const client = clientOf(server);
   measure(client, metrics);
+  writeTogether(client);
   pingConnection(client);
   const logFailure = (error: Error) => log.warn({ error }, 'redis connection failed');
   client.on('error', logFailure);
