@@ -68,7 +68,10 @@ const ownSettings = (at: Addresses, httpPort: number): Record<ServiceName, Recor
   const [http, catalog] = [{ HTTP_PORT: String(httpPort) }, { CATALOG_DIR: at.catalogFolder }];
   const trust = { TRUSTED_HOPS: String(at.hops), TRUSTED_CIDRS: '127.0.0.1/32' };
   return {
-    'launcher-gateway': { ...at.redis, ...http, ...catalog, ...trust },
+    'launcher-gateway': {
+      ...{ ...at.redis, ...http, ...catalog, ...trust },
+      SIGNED_AUTHORITIES: '127.0.0.1,localhost',
+    },
     ott: { ...at.redis },
     'billing-adapter': { PARTNER_URL: at.partner.url, PARTNER_TOKEN: at.partner.token },
     'game-session': { ...at.redis, ...http, ...catalog, ...trust },

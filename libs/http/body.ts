@@ -24,15 +24,29 @@ export const readBody = async (request: IncomingMessage, limit = maxBodyBytes): 
   }
 };
 
-/** Parses a JSON body; undefined for an empty one. Throws BAD_REQUEST for another content type, invalid UTF-8 or invalid JSON (D-02). */
-export const parseBody = (raw: Buffer, contentType: string | undefined): unknown => {
-  if (raw.length === 0) return undefined;
-  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) {
-    throw badRequest('The Content-Type must be application/json.');
-  }
+const parseJson = (raw: Buffer): unknown => {
   try {
     return JSON.parse(utf8.decode(raw)) as unknown;
   } catch {
     throw badRequest('The body is not JSON.');
   }
+};
+
+/** How deep JSON may be nested (D-44). */
+const maxDepth = 8;
+
+const isDeeper = (value: unknown, than: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (than === 0 || Object.values(value).some((member) => isDeeper(member, than - 1)));
+
+/** Parses a JSON body; undefined for an empty one. Throws BAD_REQUEST for another content type, invalid UTF-8, or JSON that is invalid (D-02) or too deep (D-44). */
+export const parseBody = (raw: Buffer, contentType: string | undefined): unknown => {
+  if (raw.length === 0) return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) {
+    throw badRequest('The Content-Type must be application/json.');
+  }
+  const value = parseJson(raw);
+  if (isDeeper(value, maxDepth)) throw badRequest(`The body is nested more than ${maxDepth} deep.`);
+  return value;
 };

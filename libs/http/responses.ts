@@ -9,6 +9,9 @@ export interface Response {
   readonly body: unknown;
 }
 
+/** What every response says: it is what its Content-Type names, and for its caller alone (D-44). */
+export const onEveryResponse = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+
 const json = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** The response of every 200 (spec 2.3). */

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import Router from '@koa/router';
-import { SpanKind } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import Koa from 'koa';
 import type { Context, Next } from 'koa';
 import type { Auth } from '#libs/contracts/endpoint.ts';
@@ -15,8 +15,8 @@ import { withRequestId } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
-import { extractTrace, inSpan } from '#libs/runtime/tracing.ts';
-import { errorResponse, successResponse } from './responses.ts';
+import { callersLink, inSpan } from '#libs/runtime/tracing.ts';
+import { errorResponse, onEveryResponse, successResponse } from './responses.ts';
 import type { Response } from './responses.ts';
 import { readBody } from './body.ts';
 import { onClientError } from './client-error.ts';
@@ -79,6 +79,10 @@ const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed):
   ctx.set({ ...headers, 'X-Request-Id': requestId });
 };
 
+/** How many Host headers there are: of two, a proxy and we might believe different ones. */
+const hostsOf = (rawHeaders: readonly string[]): number =>
+  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+
 /** Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. */
 const requestMiddleware =
   ({ metrics, log }: HttpOptions) =>
@@ -86,9 +90,13 @@ const requestMiddleware =
     const requestId = newRequestId();
     ctx.state['requestId'] = requestId;
     const started = performance.now();
-    const parent = withRequestId(requestId, extractTrace(ctx.req.headers));
-    await inSpan(ctx.method, { kind: SpanKind.SERVER, parent }, async (span) => {
+    const parent = withRequestId(requestId, ROOT_CONTEXT);
+    const links = callersLink(ctx.req.headers);
+    ctx.set(onEveryResponse);
+    await inSpan(ctx.method, { kind: SpanKind.SERVER, parent, links }, async (span) => {
       try {
+        if (hostsOf(ctx.req.rawHeaders) > 1)
+          throw new Refusal('BAD_REQUEST', { message: 'There is more than one Host.' });
         await next();
       } catch (error) {
         if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');

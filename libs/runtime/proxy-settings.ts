@@ -12,6 +12,13 @@ const isCidr = (text: string): boolean => {
   );
 };
 
+/** The authorities that launchers may sign, `host` (with any port) or `host:port`, in lower case; any where it is not set (D-44). */
+export const authoritySettings = {
+  SIGNED_AUTHORITIES: commaList
+    .pipe(z.array(z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be host or host:port')))
+    .optional(),
+};
+
 /** How many trusted proxies in front of a service add to X-Forwarded-For (0: callers connect directly), and the addresses of those proxies. */
 export const proxySettings = {
   TRUSTED_HOPS: wholeNumber(0, 8).default(0),

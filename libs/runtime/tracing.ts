@@ -1,4 +1,12 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, propagation, trace } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  context,
+  propagation,
+  trace,
+} from '@opentelemetry/api';
 import type { Attributes, Context, Link, Span } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -75,6 +83,12 @@ export const injectTrace = (): Record<string, string> => {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
   return headers;
+};
+
+/** A trace from outside begins anew, so that no caller decides what is kept of ours: the trace that he names becomes a link (D-44). */
+export const callersLink = (headers: Parameters<typeof extractTrace>[0]): Link[] => {
+  const named = trace.getSpanContext(extractTrace(headers));
+  return named === undefined ? [] : [{ context: { ...named, traceFlags: TraceFlags.NONE } }];
 };
 
 /** The context that a caller's headers describe, on top of another one; without a trace where they describe none. Malformed headers are ignored. */

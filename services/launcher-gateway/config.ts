@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { withCatalog } from '#libs/runtime/catalog-settings.ts';
 import { edgeSettings } from '#libs/runtime/edge-settings.ts';
+import { authoritySettings } from '#libs/runtime/proxy-settings.ts';
 import { withRedis } from '#libs/runtime/redis-settings.ts';
 import { withLimits } from '#libs/runtime/settings.ts';
 
 /** The environment of launcher-gateway. */
-export const schema = withCatalog(withRedis(withLimits(z.object(edgeSettings))));
+export const schema = withCatalog(withRedis(withLimits(z.object({ ...edgeSettings, ...authoritySettings }))));

@@ -55,9 +55,9 @@ runKafkaService(service, (context) => {
     checks: createSingleFlight(),
     ...{ tokens: cryptoTokens(), ids: { uuid: randomUUID } },
   };
-  const callers = { trust: edge.trust, clock, metrics, rateLimits };
+  const callers = { trust: edge.trust, clock, metrics, rateLimits, authorities: config.SIGNED_AUTHORITIES };
   const authenticate = {
-    signature: signedCaller({ ...callers, catalog, useNonce: redisNonces(redis) }),
+    signature: signedCaller({ ...callers, catalog, useNonce: redisNonces(redis, view) }),
     'session-token': tokenCaller({ ...callers, sessions }),
   };
   return [

@@ -67,6 +67,18 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
   "PARTNER_URL" $partner.baseUrl | toJson -}}
 {{- end }}
 
+{{/*
+The authorities that launchers sign: the host names of the launcher API, and the Service, as a journey inside the cluster has it. None where
+nothing is routed, or a host name is a wildcard: list ROOT PART.
+*/}}
+{{- define "gsb.authorities" -}}
+{{- $root := index . 0 }}{{ $hosts := list -}}
+{{- range $edge := list $root.Values.gateway $root.Values.ingress -}}
+{{- if $edge.enabled }}{{ $hosts = concat $hosts $edge.hostnames.launcher }}{{ end -}}
+{{- end -}}
+{{- if and $hosts (not (contains "*" (join "," $hosts))) }}{{ append $hosts (include "gsb.name" .) | uniq | join "," }}{{ end -}}
+{{- end }}
+
 {{/* The environment of a service, as JSON: list ROOT PART USES SERVICE OWN. */}}
 {{- define "gsb.env.service" -}}
 {{- $root := index . 0 }}{{ $uses := index . 2 }}{{ $svc := index . 3 -}}
@@ -95,6 +107,9 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- if has $svc.expose (list "launcher" "game") -}}
 {{- $_ := set $env "RATE_LIMITS" (ternary "on" "off" $root.Values.rateLimits.enabled) -}}
 {{- range $limit, $rate := $root.Values.rateLimits.values }}{{ $_ := set $env $limit (toString $rate) }}{{ end -}}
+{{- end -}}
+{{- if eq $svc.expose "launcher" -}}
+{{- with include "gsb.authorities" (list $root (index . 1)) }}{{ $_ := set $env "SIGNED_AUTHORITIES" . }}{{ end -}}
 {{- end -}}
 {{- if and (has $svc.expose (list "launcher" "game")) (eq $root.Values.clientIp.mode "gateway") -}}
 {{- $_ := set $env "TRUSTED_HOPS" (toString $root.Values.clientIp.trustedHops) -}}

@@ -5,6 +5,7 @@ import { endReason } from '#libs/contracts/events/game-sessions.ts';
 import { ottRefusalReason } from '#libs/contracts/events/otts.ts';
 import { services, values } from './labels.ts';
 import type { Metric } from './labels.ts';
+import { security } from './security-counters.ts';
 
 /** How an operation is answered once its caller is known: with one of these results, an error of its contract, or INTERNAL. */
 const resultsOf = ({ errors }: Endpoint, ...results: readonly string[]): readonly string[] => [
@@ -109,16 +110,6 @@ const tokens = {
     emittedBy: ['launcher-gateway'],
     labels: { event: ['started', 'lapsed', 'ended'] },
   },
-  gsb_client_addresses_total: {
-    help: 'Addresses of launchers by what was decided about them (D-20).',
-    emittedBy: ['launcher-gateway'],
-    labels: { decision: ['accepted', 'malformed', 'untrusted', 'not_public'] },
-  },
-  gsb_signature_refusals_total: {
-    help: 'Signatures of launchers that were refused, by the first check that failed (D-14).',
-    emittedBy: ['launcher-gateway'],
-    labels: { reason: ['malformed', 'unknown_key', 'mismatch', 'outside_window', 'replayed'] },
-  },
   gsb_ott_events_total: {
     help: 'What became of one-time tokens.',
     emittedBy: ['ott'],
@@ -205,4 +196,4 @@ const machinery = {
 } as const satisfies Record<string, Metric>;
 
 /** Counters. Each begins at 0 for all its labels, so that a first event is seen as an increase. */
-export const counters = { ...sessions, ...tokens, ...billing, ...machinery } as const;
+export const counters = { ...sessions, ...tokens, ...billing, ...security, ...machinery } as const;

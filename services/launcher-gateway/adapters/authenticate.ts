@@ -1,31 +1,31 @@
-import type { Catalog } from '#libs/catalog/catalog.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { IpTrust } from '#libs/http/client-ip.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { readSignature } from '#libs/http/signature.ts';
-import type { Clock } from '#libs/kernel/clock.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { isLive } from '../core/launcher-session.ts';
 import type { Ports, SessionCaller, SignedCaller } from '../ports.ts';
 import { callerAddress } from './caller-address.ts';
 import { checkSignature } from './check-signature.ts';
-import type { SignatureRefusal } from './check-signature.ts';
+import type { SignatureOptions, SignatureRefusal } from './check-signature.ts';
 import type { LauncherRateLimits } from './launcher-rate-limits.ts';
+import type { UseNonce } from './redis-nonces.ts';
 import { sessionIdOf } from './token-crypto.ts';
 
-interface SignerOptions {
-  readonly catalog: Pick<Catalog, 'launcherKey'>;
+interface SignerOptions extends SignatureOptions {
   readonly trust: IpTrust;
-  readonly clock: Clock;
   readonly metrics: Metrics;
   readonly rateLimits: Pick<LauncherRateLimits, 'signedStart' | 'failedStart'>;
-  /** Uses up a nonce of a key; false when it was used before. */
-  readonly useNonce: (keyId: string, nonce: string) => Promise<boolean>;
+  readonly useNonce: UseNonce;
 }
 
-/** A signature outside the window is right otherwise: a cafe whose clocks are wrong must hear our time. A nonce is replayed by whoever recorded it. */
-const isGuess = (reason: SignatureRefusal): boolean => reason !== 'outside_window' && reason !== 'replayed';
+/** What counts against the key: any other signature was made with it. */
+const isGuess = (reason: SignatureRefusal): boolean =>
+  ['malformed', 'unknown_key', 'mismatch'].includes(reason);
+/** Whoever signs at a wrong time, or signed before Redis was lost, must sign again: no failure of his. */
+const isFailure = (reason: SignatureRefusal): boolean =>
+  reason !== 'outside_window' && reason !== 'perhaps_replayed';
 
 /**
  * D-14: the cafe whose key signed the request. Every failure is INVALID_SIGNATURE with the server's time, so that a launcher can set its
@@ -43,14 +43,15 @@ export const signedCaller = (
     const refuse = async (reason: SignatureRefusal): Promise<Refusal> => {
       refusals.inc({ reason });
       const keyId = isGuess(reason) ? signature?.keyId : undefined;
-      if (reason !== 'outside_window') await rateLimits.failedStart(address.counted, keyId);
+      if (isFailure(reason)) await rateLimits.failedStart(address.counted, keyId);
       return new Refusal('INVALID_SIGNATURE', { members: { server_time: new Date(clock()).toISOString() } });
     };
     await rateLimits.signedStart(address.counted, signature?.keyId);
     const checked = checkSignature(options, incoming, signature);
     if (checked.refused !== undefined) throw await refuse(checked.refused);
-    const { keyId, nonce } = checked.signature;
-    if (!(await useNonce(keyId, nonce))) throw await refuse('replayed');
+    const { keyId } = checked.signature;
+    const used = await useNonce(checked.signature);
+    if (used !== 'fresh') throw await refuse(used);
     const { cafeId, pcs } = checked.key;
     return { cafeId, keyId, pcs, ip: address.proven() };
   };

@@ -11,20 +11,34 @@ const windowSec = 300;
 const unknownKeySecret = randomBytes(32);
 
 /** Why a signature is refused. */
-export type SignatureRefusal = 'malformed' | 'unknown_key' | 'mismatch' | 'outside_window' | 'replayed';
+export type SignatureRefusal =
+  'malformed' | 'unknown_key' | 'mismatch' | 'not_ours' | 'outside_window' | 'replayed' | 'perhaps_replayed';
 
 /** The first check that fails; all of them are made, so that an unknown key takes as long as a known one. */
 const firstFailed = (
-  checks: Readonly<Record<'key' | 'holds' | 'inWindow', boolean>>,
+  checks: Readonly<Record<'key' | 'holds' | 'isOurs' | 'inWindow', boolean>>,
 ): SignatureRefusal | undefined => {
   if (!checks.key) return 'unknown_key';
   if (!checks.holds) return 'mismatch';
+  if (!checks.isOurs) return 'not_ours';
   return checks.inWindow ? undefined : 'outside_window';
 };
 
+/** What a signature is checked by. */
+export interface SignatureOptions {
+  readonly catalog: Pick<Catalog, 'launcherKey'>;
+  readonly clock: Clock;
+  /** The authorities that are ours, without a port where any will do; undefined: any is (D-44). */
+  readonly authorities: readonly string[] | undefined;
+}
+
+/** What was signed for another service of the cafe's, with the same key, is nothing here. */
+const isOneOf = (authorities: readonly string[], authority: string): boolean =>
+  authorities.includes(authority) || authorities.includes(authority.replace(/:\d+$/, ''));
+
 /** D-14: the key that made the signature of a request, or why it is refused. Whether its nonce was used is not known here. */
 export const checkSignature = (
-  { catalog, clock }: { readonly catalog: Pick<Catalog, 'launcherKey'>; readonly clock: Clock },
+  { catalog, clock, authorities }: SignatureOptions,
   incoming: IncomingRequest,
   signature: PresentedSignature | undefined,
 ) => {
@@ -38,7 +52,8 @@ export const checkSignature = (
     key?.secret ?? unknownKeySecret,
   );
   const inWindow = Math.abs(clock() / 1000 - signature.createdSec) <= windowSec;
-  const refused = firstFailed({ key: key !== undefined, holds, inWindow });
+  const isOurs = authorities === undefined || isOneOf(authorities, authority);
+  const refused = firstFailed({ key: key !== undefined, holds, isOurs, inWindow });
   if (refused !== undefined || key === undefined) return { refused: refused ?? ('unknown_key' as const) };
   return { refused: undefined, signature, key };
 };
