@@ -19,13 +19,15 @@ export const isPartitionOf = (topic: string, name: string): boolean =>
   name.slice(0, name.lastIndexOf('#')) === topic;
 
 /** The headers of a message as text; of a repeated header the first value. */
-export const textHeaders = (headers: IHeaders | undefined): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers ?? {}).flatMap(([name, value]) => {
-      const first = Array.isArray(value) ? value[0] : value;
-      return first === undefined ? [] : [[name, first.toString()]];
-    }),
-  );
+export const textHeaders = (headers: IHeaders = {}): Record<string, string> => {
+  const texts: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) texts[name] = typeof first === 'string' ? first : first.toString();
+  }
+  return texts;
+};
 
 const typePrefix = ceType('' as EventName);
 

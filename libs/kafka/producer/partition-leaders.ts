@@ -1,5 +1,6 @@
 import { Partitioners } from 'kafkajs';
 import type { ICustomPartitioner, PartitionMetadata } from 'kafkajs';
+import { partitionOfKey } from './partition-of-key.ts';
 
 /** Where the records of a topic go, as the cluster's metadata said at the latest try of a send. */
 export interface PartitionLeaders {
@@ -18,7 +19,7 @@ interface Topic {
 
 /** Knows no topic yet. */
 export const createPartitionLeaders = (): PartitionLeaders => {
-  const choose = Partitioners.DefaultPartitioner();
+  const chooseWithoutKey = Partitioners.DefaultPartitioner();
   const topics = new Map<string, Topic>();
   const note = (topic: string, metadata: PartitionMetadata[]): void => {
     if (topics.get(topic)?.metadata === metadata) return;
@@ -28,11 +29,14 @@ export const createPartitionLeaders = (): PartitionLeaders => {
   return {
     partitioner: () => (args) => {
       note(args.topic, args.partitionMetadata);
-      return (args.message.partition ??= choose(args));
+      const { message, partitionMetadata } = args;
+      const { key = null } = message;
+      return (message.partition ??=
+        key === null ? chooseWithoutKey(args) : partitionOfKey(key, partitionMetadata.length));
     },
     partitionOf: (topic, key) => {
-      const partitionMetadata = topics.get(topic)?.metadata;
-      return partitionMetadata && choose({ topic, partitionMetadata, message: { key, value: null } });
+      const metadata = topics.get(topic)?.metadata;
+      return metadata && partitionOfKey(key, metadata.length);
     },
     leaderOf: (topic, partition) => topics.get(topic)?.leaders.get(partition),
   };
