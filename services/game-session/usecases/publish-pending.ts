@@ -1,3 +1,4 @@
+import { Refusal } from '#libs/contracts/errors.ts';
 import { plays } from '../core/session.ts';
 import type { PendingEvent, Ports } from '../ports.ts';
 
@@ -15,6 +16,15 @@ export const publishPending =
       if (session?.state === 'ending') await publish('game-session.ending', { session });
       await pending.remove(event);
     };
-    await Promise.all(events.map(publishOne));
+    const publishOrPostpone = async (event: PendingEvent): Promise<void> => {
+      try {
+        await publishOne(event);
+      } catch (error) {
+        // One that cannot be read goes behind the others, whose turn would never come; an outage keeps the order.
+        if (!(error instanceof Refusal)) await pending.add(event.gameSessionId);
+        throw error;
+      }
+    };
+    await Promise.all(events.map(publishOrPostpone));
     return events.length;
   };
