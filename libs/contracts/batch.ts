@@ -33,7 +33,9 @@ const refused = z
   })
   .meta({ title: 'Refused', description: 'The single call would be refused.' });
 
-type Single = Endpoint & { readonly data: z.ZodType };
+interface Single<D extends z.ZodType> extends Endpoint {
+  readonly data: D;
+}
 
 interface BatchTexts<I extends z.ZodRawShape> {
   readonly name: string;
@@ -47,8 +49,8 @@ const hasEachOnce = (items: readonly unknown[]): boolean =>
   new Set(items.map((item) => (item as { game_session_id: string }).game_session_id)).size === items.length;
 
 /** The contract of a batch: the items in order, each answered as the single call would answer it (D-41). */
-export const batchOf = <const E extends Single, const I extends z.ZodRawShape>(
-  single: E,
+export const batchOf = <D extends z.ZodType, const I extends z.ZodRawShape>(
+  single: Single<D>,
   { name, path, summary, item }: BatchTexts<I>,
 ) => {
   const answered = z
