@@ -2,16 +2,27 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { stackFile } from '#simulators/stack-file.ts';
-import type { StackFacts } from '#simulators/stack-file.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import type { Measured } from './usage.ts';
 
 /** Why the bench cannot begin, in one sentence. */
 export class NoStack extends Error {}
 
+/** What the bench reads of a stack: the stacks of older checkouts, which `--compare` starts, have it too. */
+const driven = stackFile.pick({
+  launcher: true,
+  game: true,
+  partner: true,
+  cafes: true,
+  redis: true,
+  processes: true,
+});
+/** The addresses and keys of a stack. */
+export type Driven = z.output<typeof driven>;
+
 /** The stack that is driven, and the processes whose costs are counted. */
 export interface TheStack {
-  readonly facts: StackFacts;
+  readonly facts: Driven;
   readonly processes: readonly Measured[];
   /** Lets another bench drive it. */
   leave(): void;
@@ -28,8 +39,8 @@ const readJson = (path: string): unknown => {
   }
 };
 
-const factsIn = (path: string): StackFacts => {
-  const read = stackFile.safeParse(readJson(path));
+const factsIn = (path: string): Driven => {
+  const read = driven.safeParse(readJson(path));
   const game = read.success && read.data.processes.find(({ service }) => service === 'game-session');
   if (read.success && game && startOf(game.pid) !== undefined) return read.data;
   throw new NoStack(`No stack runs here (${path}): start one with RATE_LIMITS=off npm start.`);
@@ -51,7 +62,7 @@ const lock = (path: string): (() => void) => {
 };
 
 /** Services and stores, by the names that they were started under. Stores that the environment names have no process here. */
-const processesOf = (facts: StackFacts, folder: string): Measured[] => {
+const processesOf = (facts: Driven, folder: string): Measured[] => {
   const run = runFile.safeParse(readJson(join(folder, 'run.json')));
   const started = run.success ? run.data.children : [];
   const services = facts.processes.map(({ service, replica, pid }) => ({ name: replica ?? service, pid }));
