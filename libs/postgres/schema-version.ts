@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { z } from 'zod';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
-import { sleep } from '#libs/runtime/wait.ts';
+import { awaitFit } from './await-fit.ts';
 import { loadStatement, query } from './statement.ts';
 import type { Db } from './statement.ts';
 
@@ -11,7 +11,6 @@ const appliedMigrations = loadStatement(
   z.object({ name: z.string() }),
 );
 
-const pollIntervalMs = 1_000;
 const undefinedTable = '42P01';
 const isMissingTable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === undefinedTable;
@@ -35,21 +34,11 @@ interface SchemaOptions {
 
 /** A component whose start waits until the database has every migration of a folder: the job that applies them may still be running. */
 export const awaitSchema = ({ db, folder, log }: SchemaOptions): Component => {
-  const stopping = new AbortController();
   const problem = (): Promise<string> =>
     missingMigrations(db, folder).then(
       (names) => (names.length === 0 ? '' : `the schema lacks ${names.join(', ')}`),
       (error: unknown) =>
         `the schema cannot be read (${error instanceof Error ? error.message : String(error)})`,
     );
-  const wait = async (): Promise<void> => {
-    for (let reported = ''; !stopping.signal.aborted;) {
-      const found = await problem();
-      if (found === '') return;
-      if (found !== reported) log.warn({}, `${found}; waiting for it`);
-      reported = found;
-      await sleep(pollIntervalMs, stopping.signal);
-    }
-  };
-  return { name: 'schema', start: wait, stop: async () => stopping.abort() };
+  return awaitFit({ name: 'schema', problem, log });
 };

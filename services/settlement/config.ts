@@ -24,5 +24,6 @@ export const schema = withCatalog(
     ...postgresSettings,
     ...catalogSettings,
     ...daySettings,
+    POSTGRES_SYNCHRONOUS: z.enum(['required', 'optional']).default('optional'),
   }),
 );

@@ -5,6 +5,7 @@ import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { createBatchConsumer } from '#libs/kafka/consumer/batch-consumer.ts';
 import { connectPostgres } from '#libs/postgres/pool.ts';
+import { awaitSynchronousCommit } from '#libs/postgres/commit-reach.ts';
 import { awaitSchema } from '#libs/postgres/schema-version.ts';
 import { createAudit } from '#libs/runtime/audit.ts';
 import { httpAccess } from '#libs/runtime/settings.ts';
@@ -39,6 +40,7 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics }) => 
   return [
     source,
     postgres,
+    ...(config.POSTGRES_SYNCHRONOUS === 'required' ? [awaitSynchronousCommit({ db: postgres.db, log })] : []),
     awaitSchema({ db: postgres.db, folder: migrationsFolder, log }),
     publisher,
     createBatchConsumer<'game-session.ending' | 'billing.stopped'>({

@@ -1,3 +1,5 @@
+import { Client } from 'pg';
+import { commitProblem } from '#libs/postgres/commit-reach.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
 import { eventually } from '../support/eventually.ts';
@@ -105,6 +107,26 @@ test('a service that the Sentinels answer too late while they replace the primar
 
   await isAnsweredAgain(player);
   await fault(`start ${before.name}`);
+});
+
+test('whether a commit reaches the standby before it is answered is read from Postgres itself (D-38)', async () => {
+  const client = new Client({ connectionString: own.stack.postgres.directUrl() });
+  await client.connect();
+  const name = async (standbys: string) => {
+    await client.query(`alter system set synchronous_standby_names = '${standbys}'`);
+    await client.query('select pg_reload_conf()');
+  };
+  const problem = () => commitProblem(client);
+  expect(await problem()).toMatch('synchronous_standby_names names no standby');
+
+  await name('*');
+  await eventually(problem, (found) => found === '', 5_000);
+  await client.query('set synchronous_commit to local');
+  expect(await problem()).toMatch('synchronous_commit is local, and must be on');
+
+  await name('');
+  await eventually(problem, (found) => found !== '', 5_000);
+  await client.end();
 });
 
 test('a standby that is promoted has the ledger, and the next session is written there', async () => {

@@ -55,6 +55,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- $at := printf "%s:%v/%s" $postgres.host $postgres.port $postgres.database -}}
 {{- dict
   "DATABASE_URL" (printf "postgres://%s%s" $at (ternary "?sslmode=verify-full" "" $postgres.tls))
+  "POSTGRES_SYNCHRONOUS" (ternary "required" "optional" $postgres.synchronous)
   "PGPASSWORD" (ternary $postgres.password $password $inline)
   "PGUSER" (ternary $postgres.username $user $inline) | toJson -}}
 {{- end }}

@@ -153,6 +153,7 @@
 {{- include "gsb.refuseIf" (list $shared "catalogue.namespace is the release's own: launcher-gateway, which lists the Secrets of that namespace, could read those of the stores; give Games and launcher keys a namespace of their own") -}}
 {{- if eq $v.kafka.provision "strimzi" -}}
 {{- include "gsb.refuseIf" (list (lt (int $v.kafka.replicationFactor) 3) (printf "kafka.replicationFactor is %v: live needs 3 copies of each partition, or the loss of a broker is a loss of events" $v.kafka.replicationFactor)) -}}
+{{- include "gsb.refuseIf" (list (not $v.postgres.synchronous) "postgres.synchronous is false: live needs commits that a standby has, or the loss of the primary is a loss of seconds; name a standby in Postgres' synchronous_standby_names, and set it to true") -}}
 {{- include "gsb.refuseIf" (list (lt (int $v.kafka.minInsyncReplicas) 2) (printf "kafka.minInsyncReplicas is %v: live needs 2, or an event counts as written that one broker has" $v.kafka.minInsyncReplicas)) -}}
 {{- end -}}
 {{- end }}

@@ -1,0 +1,2 @@
+select current_setting('synchronous_commit') as synchronous_commit,
+  current_setting('synchronous_standby_names') as standby_names
