@@ -55,7 +55,6 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- $at := printf "%s:%v/%s" $postgres.host $postgres.port $postgres.database -}}
 {{- dict
   "DATABASE_URL" (printf "postgres://%s%s" $at (ternary "?sslmode=verify-full" "" $postgres.tls))
-  "POSTGRES_SYNCHRONOUS" (ternary "required" "optional" $postgres.synchronous)
   "PGPASSWORD" (ternary $postgres.password $password $inline)
   "PGUSER" (ternary $postgres.username $user $inline) | toJson -}}
 {{- end }}
@@ -97,6 +96,9 @@ nothing is routed, or a host name is a wildcard: list ROOT PART.
 {{- end -}}
 {{- if has "partner" $uses -}}
 {{- $_ := set $env "PARTNER_RETRIES_PER_SEC" ($root.Values.partner.retriesPerSecond | int64 | toString) -}}
+{{- end -}}
+{{- if has "postgres" $uses -}}
+{{- $_ := set $env "POSTGRES_SYNCHRONOUS" (ternary "required" "optional" $root.Values.postgres.synchronous) -}}
 {{- end -}}
 {{- if has "limits" $uses -}}
 {{- range $limit, $seconds := $root.Values.limits }}{{ $_ := set $env $limit ($seconds | int64 | toString) }}{{ end -}}
