@@ -1,16 +1,17 @@
-/** The values of spec 8; the slack and the two memory times are decisions (D-10, D-04). */
+/** The values of spec 8; the slack, the lifetime of a launcher session and the two memory times are decisions (D-10, D-45, D-04). */
 export const specLimits = {
   ottTtlSec: 60,
   heartbeatIntervalSec: 120,
   sessionExpirySec: 240,
   sessionExpirySlackSec: 5,
   launcherSilenceSec: 240,
+  launcherSessionSec: 86_400,
   graceSec: 120,
   endedMemorySec: 3600,
   ottMemorySec: 86_400,
 };
 
-/** Every time limit of the product, in seconds (spec 8, D-04, D-10). */
+/** Every time limit of the product, in seconds (spec 8, D-04, D-10, D-45). */
 export type Limits = Readonly<Record<keyof typeof specLimits, number>>;
 
 interface Rule {
@@ -46,6 +47,12 @@ const rules: readonly Rule[] = [
     other: 'sessionExpirySec',
     reason: 'must be at least the session expiry',
     holds: (memory, expiry) => memory >= expiry,
+  },
+  {
+    limit: 'launcherSessionSec',
+    other: 'launcherSilenceSec',
+    reason: 'must be longer than the silence of a launcher',
+    holds: longer,
   },
   { limit: 'ottMemorySec', other: 'ottTtlSec', reason: 'must be longer than the token lives', holds: longer },
 ];

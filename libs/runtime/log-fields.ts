@@ -4,7 +4,7 @@ import { toWire } from '#libs/contracts/wire.ts';
 // prettier-ignore
 export const loggedFields = [
   'attempt', 'cafeId', 'code', 'count', 'day', 'durationMs', 'endReason', 'error', 'event', 'eventId', 'from', 'gameId',
-  'gameSessionId', 'generation', 'group', 'kind', 'limit', 'method', 'name', 'offset', 'operation', 'operator', 'outcome', 'part',
+  'gameSessionId', 'generation', 'group', 'keyId', 'kind', 'limit', 'method', 'name', 'offset', 'operation', 'operator', 'outcome', 'part',
   'partition', 'path', 'pauseMs', 'pcId', 'port', 'reason', 'requestId', 'route', 'runId', 'script', 'signal', 'state',
   'statement', 'status', 'store', 'to', 'topic', 'version', 'what',
 ] as const;

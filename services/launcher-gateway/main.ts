@@ -7,8 +7,8 @@ import { limitsOf } from '#libs/runtime/settings.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
 import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
-import { signedCaller, tokenCaller } from './adapters/authenticate.ts';
-import { launcherCounts } from './adapters/count-launchers.ts';
+import { launcherCallers } from './adapters/authenticate.ts';
+import { launcherCounts, launcherNotes } from './adapters/count-launchers.ts';
 import { redisCafeCache } from './adapters/redis-cafe-cache.ts';
 import {
   adoptLaunchers,
@@ -25,11 +25,11 @@ import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
 import { handleDeadline } from './usecases/handle-deadline.ts';
 
-const waits = { checkMs: 4_000, ottMs: 4_000, publishMs: 1_500 };
+const waits = { checkMs: 4_000, ownCheckMs: 500, ottMs: 4_000, publishMs: 1_500 };
 const service = { name: 'launcher-gateway', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, (context) => {
-  const { config, clock, metrics, consumer } = context;
+  const { config, log, metrics, consumer } = context;
   const edge = connectEdge(context, { name: 'launcher', kinds: ['Game', 'Secret'], writesStatus: false });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
@@ -53,13 +53,11 @@ runKafkaService(service, (context) => {
     rateLimits,
     cafeCache: redisCafeCache(redis),
     checks: createSingleFlight(),
-    ...{ tokens: cryptoTokens(), ids: { uuid: randomUUID } },
+    ...{ tokens: cryptoTokens(), ids: { uuid: randomUUID }, notes: launcherNotes(metrics, log) },
   };
-  const callers = { trust: edge.trust, clock, metrics, rateLimits, authorities: config.SIGNED_AUTHORITIES };
-  const authenticate = {
-    signature: signedCaller({ ...callers, catalog, useNonce: redisNonces(redis, view) }),
-    'session-token': tokenCaller({ ...callers, sessions }),
-  };
+  const { SIGNED_AUTHORITIES: authorities } = config;
+  const useNonce = redisNonces(redis, view);
+  const authenticate = launcherCallers({ ...ports, ...context, ...edge, rateLimits, authorities, useNonce });
   return [
     ...edge.components,
     view,

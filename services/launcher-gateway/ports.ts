@@ -25,7 +25,7 @@ export interface SessionCaller {
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly limits: Limits;
-  readonly waits: { readonly checkMs: number; readonly ottMs: number; readonly publishMs: number };
+  readonly waits: Readonly<Record<'checkMs' | 'ownCheckMs' | 'ottMs' | 'publishMs', number>>;
   readonly sessions: Pick<RecordStore<LauncherSession>, 'read' | 'update' | 'holderOf'>;
   /** Which cafe an address belongs to, as the partner said within the last minute; null: to none, as it said within the last seconds. */
   readonly cafeCache: {
@@ -51,6 +51,11 @@ export interface Ports {
     decrypt(sealedToken: string): string;
   };
   readonly ids: { uuid(): string };
+  /** What operators watch and no event tells. */
+  readonly notes: {
+    /** A launcher took the seat of one that was live on the same PC: it was started again, or somebody else poses as the PC. */
+    seatTaken(seat: Record<'from' | 'by', Pick<LauncherSession, 'cafeId' | 'pcId' | 'keyId' | 'ip'>>): void;
+  };
   readonly request: Request;
   readonly reply: SendReply;
   readonly publish: Publish;

@@ -37,6 +37,7 @@ const silentLauncher = async (): Promise<string> => {
   const seat = {
     launcherSessionId: crypto.randomUUID(),
     cafeId: 'cafe-1',
+    keyId: 'cafe-1.k1',
     pcId,
     ip: '203.0.113.7',
     isPcCafe: true,

@@ -73,7 +73,7 @@ export const heartbeatSession = endpoint({
     result: z.literal('OK').meta({ description: 'Always OK.', example: 'OK' }),
     next_heartbeat_in: nextHeartbeatSec,
   }),
-  errors: ['INVALID_SESSION_TOKEN', 'RATE_LIMITED', 'UNAVAILABLE'],
+  errors: ['INVALID_SESSION_TOKEN', 'NOT_PC_CAFE', 'RATE_LIMITED', 'UNAVAILABLE'],
 });
 
 /** Asks for a one-time token (spec 2.1). */

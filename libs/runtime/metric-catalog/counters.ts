@@ -106,9 +106,9 @@ const tokens = {
     labels: { game_id: 'games', result: resultsOf(requestOtt, 'ok') },
   },
   gsb_launcher_session_events_total: {
-    help: 'Launcher sessions that began, lapsed or ended.',
+    help: 'Launcher sessions that began, lapsed or ended, or were replaced by another one on their PC.',
     emittedBy: ['launcher-gateway'],
-    labels: { event: ['started', 'lapsed', 'ended'] },
+    labels: { event: ['started', 'lapsed', 'ended', 'replaced'] },
   },
   gsb_ott_events_total: {
     help: 'What became of one-time tokens.',

@@ -1,3 +1,4 @@
+import type { Catalog } from '#libs/catalog/catalog.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { IpTrust } from '#libs/http/client-ip.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
@@ -59,6 +60,7 @@ export const signedCaller = (
 
 interface TokenOptions {
   readonly sessions: Pick<Ports['sessions'], 'read'>;
+  readonly catalog: Pick<Catalog, 'launcherKey'>;
   readonly trust: IpTrust;
   readonly metrics: Metrics;
   readonly rateLimits: Pick<LauncherRateLimits, 'wrongToken'>;
@@ -67,6 +69,7 @@ interface TokenOptions {
 /** The live launcher session of a bearer token (D-13). Throws INVALID_SESSION_TOKEN, and RATE_LIMITED where an address has tried too many (D-42). */
 export const tokenCaller = ({
   sessions,
+  catalog,
   trust,
   metrics,
   rateLimits,
@@ -82,8 +85,17 @@ export const tokenCaller = ({
     const address = addressOf(incoming);
     const token = /^Bearer ([\w-]{1,128})$/i.exec(headerOf(incoming, 'authorization'))?.[1] ?? '';
     const session = await find(token);
+    // The key was taken out, or given to another cafe: its sessions are over (D-45).
+    if (session?.keyId && catalog.launcherKey(session.keyId)?.cafeId !== session.cafeId)
+      throw new Refusal('INVALID_SESSION_TOKEN');
     if (session !== undefined) return { session, ip: address.proven() };
     await rateLimits.wrongToken(address.counted);
     throw new Refusal('INVALID_SESSION_TOKEN');
   };
 };
+
+/** Both ways in which launchers say who they are. */
+export const launcherCallers = (options: SignerOptions & TokenOptions) => ({
+  signature: signedCaller(options),
+  'session-token': tokenCaller(options),
+});

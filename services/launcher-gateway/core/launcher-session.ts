@@ -14,6 +14,10 @@ export const launcherSession = z.object({
   pc_id: pcId,
   ip: ipAddress,
   is_pc_cafe: z.boolean(),
+  /** The key that its start was signed with; null for one that began before this was noted. */
+  key_id: z.string().max(128).nullable().default(null),
+  /** When its token ends, however alive the launcher is (D-45); null as above. */
+  ends_at_ms: instantMs.nullable().default(null),
   last_seen_at_ms: instantMs,
   deadline_at_ms: instantMs,
   /** When it ended or lapsed, while the log has not taken that event; null: nothing is pending. */
@@ -39,12 +43,16 @@ export const silenceMs = ({ launcherSilenceSec, sessionExpirySlackSec }: Limits)
 
 /** A session as it begins, live and seen now. */
 export const begin = (
-  started: Omit<LauncherSession, 'version' | 'state' | 'lastSeenAtMs' | 'deadlineAtMs' | 'pendingSinceMs'>,
+  started: Omit<
+    LauncherSession,
+    'version' | 'state' | 'endsAtMs' | 'lastSeenAtMs' | 'deadlineAtMs' | 'pendingSinceMs'
+  >,
   nowMs: number,
   limits: Limits,
 ): LauncherSession => {
   const deadlineAtMs = nowMs + silenceMs(limits);
-  const alive = { state: 'live' as const, lastSeenAtMs: nowMs, deadlineAtMs, pendingSinceMs: null };
+  const endsAtMs = nowMs + limits.launcherSessionSec * 1000;
+  const alive = { state: 'live' as const, endsAtMs, lastSeenAtMs: nowMs, deadlineAtMs, pendingSinceMs: null };
   return { ...started, version: 1, ...alive };
 };
 
@@ -88,12 +96,14 @@ export interface Instant {
   readonly amnestyUntilMs: number;
 }
 
-/** Whether the session's token is still accepted at this instant. */
+/** Whether the session's token is still accepted at this instant: the launcher was heard of lately, and its lifetime is not over (D-45). */
 export const isLive = (
   session: LauncherSession | undefined,
   { nowMs, amnestyUntilMs }: Instant,
 ): session is LauncherSession =>
-  session?.state === 'live' && nowMs < Math.max(session.deadlineAtMs, amnestyUntilMs);
+  session?.state === 'live' &&
+  nowMs < Math.max(session.deadlineAtMs, amnestyUntilMs) &&
+  nowMs < (session.endsAtMs ?? Infinity);
 
 /** The session after a sign of life; undefined when it is no longer live. */
 export const afterSignOfLife = (

@@ -3,10 +3,10 @@ import type { Data } from '#libs/contracts/endpoint.ts';
 import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
 import type { Ports, SessionCaller } from '../ports.ts';
-import { checkCafeAddress } from './support/check-cafe-address.ts';
+import { checkSessionAddress } from './support/check-session-address.ts';
 import { recordSignOfLife } from './support/record-sign-of-life.ts';
 
-/** Spec 3.1, first row: requests a token over the log. From another address than the session's, the cafe is checked again (D-17). */
+/** Spec 3.1, first row: requests a token over the log. Its address is checked again (D-17, D-45). */
 export const requestOtt =
   (ports: Ports) =>
   async ({
@@ -15,10 +15,10 @@ export const requestOtt =
     incoming,
   }: Call<typeof contract, SessionCaller>): Promise<Data<typeof contract>> => {
     const { request, ids, tokens, limits, waits } = ports;
-    const { id, cafeId, pcId, launcherSessionId, isPcCafe, ip } = caller.session;
+    const { id, cafeId, pcId, launcherSessionId, isPcCafe } = caller.session;
     await ports.rateLimits.token(pcId);
     if (ports.catalog.game(body.gameId) === undefined) throw new Refusal('GAME_NOT_FOUND');
-    if (caller.ip !== ip) await checkCafeAddress(ports, caller.ip, cafeId);
+    await checkSessionAddress(ports, caller);
     await recordSignOfLife(ports, id);
     if (incoming.hasGone()) throw unavailable();
     const issueTo = { cafeId, pcId, launcherSessionId, isPcCafe, gameId: body.gameId };

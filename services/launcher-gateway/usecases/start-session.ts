@@ -11,19 +11,20 @@ export const startSession =
   (ports: Ports) =>
   async ({ body, caller, incoming }: Call<typeof contract, SignedCaller>): Promise<Data<typeof contract>> => {
     const { sessions, tokens, ids, catalog, limits, waits } = ports;
-    const { cafeId, ip } = caller;
+    const { cafeId, keyId, ip } = caller;
     await checkCafeAddress(ports, ip, cafeId);
     await ports.rateLimits.provenStart(caller);
     if (incoming.hasGone()) throw unavailable();
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
     const { token, id, tokenHash } = tokens.newToken(pcId);
     const launcherSessionId = ids.uuid();
-    const starting = { id, tokenHash, launcherSessionId, cafeId, pcId, ip, isPcCafe: true };
-    const { nowMs: atMs } = await sessions.update(
+    const starting = { id, tokenHash, launcherSessionId, cafeId, keyId, pcId, ip, isPcCafe: true };
+    const { nowMs: atMs, displaced } = await sessions.update(
       id,
       ({ seated, nowMs }) => takeSeat(begin(starting, nowMs, limits), seated, nowMs, limits),
       pcId,
     );
+    if (displaced) ports.notes.seatTaken({ from: displaced, by: starting });
     const started = { launcherSessionId, cafeId, pcId, atMs };
     await ports.publish('launcher-session.started', started, { timeoutMs: waits.publishMs });
     return {

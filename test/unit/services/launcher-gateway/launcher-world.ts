@@ -22,6 +22,7 @@ export const newWorld = () => {
     requests: [] as Published[],
     published: [] as Published[],
     logIsAway: false,
+    taken: [] as string[],
   };
   const records = memoryRecords<LauncherSession>({
     idOf: ({ id }) => id,
@@ -33,7 +34,7 @@ export const newWorld = () => {
   let serial = 0;
   const ports: Ports = {
     limits,
-    waits: { checkMs: 1, ottMs: 1, publishMs: 1 },
+    waits: { checkMs: 1, ownCheckMs: 1_000, ottMs: 1, publishMs: 1 },
     sessions: records,
     cafeCache: { get: async (ip) => cache.get(ip), set: async (ip, cafeId) => void cache.set(ip, cafeId) },
     rateLimits: { provenStart: async () => undefined, token: async () => undefined },
@@ -48,6 +49,7 @@ export const newWorld = () => {
       replyKey: 'key of this replica',
       decrypt: (sealedToken) => `${sealedToken}, decrypted`,
     },
+    notes: { seatTaken: ({ by }) => void world.taken.push(by.pcId) },
     ids: { uuid: () => `uuid-${(serial += 1)}` },
     request: async (name, data) => {
       world.requests.push([name, data]);
@@ -67,7 +69,7 @@ type Start = Parameters<ReturnType<typeof startSession>>[0];
 export const start = ({ ports }: LauncherWorld, machineId = 'pc-1', ip = cafeIp) =>
   startSession(ports)({
     body: { internalIp: '192.168.0.2', hardware: { machineId } },
-    caller: { cafeId: 'cafe-1', ip },
+    caller: { cafeId: 'cafe-1', keyId: 'cafe-1.k1', ip },
     incoming: waitingCaller,
   } as Start);
 

@@ -1,0 +1,20 @@
+import { Refusal, unavailable } from '#libs/contracts/errors.ts';
+import { withDeadline } from '#libs/runtime/wait.ts';
+import type { Ports, SessionCaller } from '../../ports.ts';
+import { checkCafeAddress } from './check-cafe-address.ts';
+
+const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.code === 'UNAVAILABLE';
+
+/**
+ * Checks that the address of a request is still the cafe's (D-17, D-45). While nobody can tell, the address that the session began from
+ * is believed after `ownCheckMs`, and another one is UNAVAILABLE. Throws NOT_PC_CAFE.
+ */
+export const checkSessionAddress = async (ports: Ports, { session, ip }: SessionCaller): Promise<void> => {
+  const check = checkCafeAddress(ports, ip, session.cafeId);
+  if (ip !== session.ip) return check;
+  try {
+    await withDeadline(check, ports.waits.ownCheckMs, unavailable);
+  } catch (error) {
+    if (!isUnknown(error)) throw error;
+  }
+};

@@ -1,0 +1,93 @@
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { useOwnStack } from '../support/own-stack.ts';
+import { partnerOf } from '../support/partner.ts';
+import { scrape } from '../support/read-metrics.ts';
+import { signedStart } from '../support/signed-start.ts';
+import { cafeOf, gameIdOf, newPc, newPlayer } from '../support/suite-stack.ts';
+
+const own = useOwnStack({
+  LAUNCHER_SESSION_SEC: '6',
+  LAUNCHER_SILENCE_SEC: '5',
+  HEARTBEAT_INTERVAL_SEC: '2',
+});
+const facts = () => own.stack.facts();
+const ended = { status: 401, code: 'INVALID_SESSION_TOKEN' };
+
+describe('launcher sessions end (D-45)', () => {
+  test('after their lifetime, however alive the launcher is; it starts again and the player plays on', async () => {
+    const { pc, server, id, user } = await newPlayer(facts());
+
+    const last = await eventually(
+      () => pc.heartbeat(),
+      ({ ok }) => !ok,
+    );
+
+    expect(last).toMatchObject(ended);
+    expect(await pc.requestOtt(gameIdOf(facts()))).toMatchObject(ended);
+    expect(await pc.start()).toMatchObject({ ok: true });
+    expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
+  });
+
+  test('a heartbeat from an address that is not the cafe’s is refused, and one from another of its addresses is not', async () => {
+    const started = await signedStart(facts(), { from: '203.0.113.10' });
+    const { session_token: token } = (started.body as { data: { session_token: string } }).data;
+    const beatFrom = (ip: string) =>
+      fetch(`${facts().launcher.url}/v1/session/heartbeat`, {
+        method: 'PATCH',
+        headers: { Authorization: `Bearer ${token}`, 'X-Forwarded-For': ip },
+      });
+
+    expect((await beatFrom('203.0.113.20')).status).toBe(403);
+    expect((await beatFrom('198.51.100.9')).status).toBe(403);
+    expect((await beatFrom('203.0.113.11')).status).toBe(200);
+  });
+
+  test('while the partner does not answer, heartbeats from the session’s own address go on', async () => {
+    const pc = newPc(facts(), 2);
+    await pc.start();
+    const partner = partnerOf(facts());
+    await partner.setFault({ operation: 'check', mode: 'error', status: 500 });
+
+    const beaten = await pc.heartbeat();
+    await partner.heal();
+
+    expect(beaten).toMatchObject({ ok: true });
+  });
+
+  test('a start on a PC whose launcher is live is counted', async () => {
+    const replaced = async () =>
+      (await scrape(facts().processes)).find(
+        ({ name, labels }) => name === 'gsb_launcher_session_events_total' && labels['event'] === 'replaced',
+      )?.value ?? 0;
+    const before = await replaced();
+    const pc = newPc(facts(), 1);
+
+    await pc.start();
+    expect(await replaced()).toBe(before);
+    await pc.start();
+
+    expect(await replaced()).toBe(before + 1);
+  });
+
+  test('within seconds of their key’s removal no token is issued for them any more', async () => {
+    const pc = newPc(facts(), 1);
+    await pc.start();
+    const beats = setInterval(() => void pc.heartbeat().catch(() => undefined), 1_000);
+    const { keyId } = cafeOf(facts(), 1);
+    const folder = join(own.dir, 'catalog');
+    const file = readdirSync(folder).find((name) =>
+      readFileSync(join(folder, name), 'utf8').includes(keyId),
+    )!;
+
+    rmSync(join(folder, file));
+    const answer = await eventually(
+      () => pc.requestOtt(gameIdOf(facts())),
+      ({ status }) => status === 401,
+    );
+    clearInterval(beats);
+
+    expect(answer).toMatchObject(ended);
+  });
+});
