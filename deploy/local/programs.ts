@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { RedisLogins } from './redis-logins.ts';
 import type { Program } from './supervisor.ts';
 
 const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const;
@@ -17,6 +18,8 @@ export interface Addresses {
   readonly brokers: readonly string[];
   /** Where Redis is, as settings of a service. */
   readonly redis: Readonly<Record<string, string>>;
+  /** How each service signs in to Redis, as settings. */
+  readonly redisLogins: RedisLogins['settings'];
   readonly postgresUrl: string;
   readonly catalogFolder: string;
   readonly partner: { readonly url: string; readonly token: string };
@@ -65,16 +68,17 @@ const commonSettings = ({ brokers }: Addresses, { replica, opsPort }: Replica): 
 });
 
 const ownSettings = (at: Addresses, httpPort: number): Record<ServiceName, Record<string, string>> => {
+  const redis = (service: ServiceName) => ({ ...at.redis, ...at.redisLogins[service] });
   const [http, catalog] = [{ HTTP_PORT: String(httpPort) }, { CATALOG_DIR: at.catalogFolder }];
   const trust = { TRUSTED_HOPS: String(at.hops), TRUSTED_CIDRS: '127.0.0.1/32' };
   return {
     'launcher-gateway': {
-      ...{ ...at.redis, ...http, ...catalog, ...trust },
+      ...{ ...redis('launcher-gateway'), ...http, ...catalog, ...trust },
       SIGNED_AUTHORITIES: '127.0.0.1,localhost',
     },
-    ott: { ...at.redis },
+    ott: redis('ott'),
     'billing-adapter': { PARTNER_URL: at.partner.url, PARTNER_TOKEN: at.partner.token },
-    'game-session': { ...at.redis, ...http, ...catalog, ...trust },
+    'game-session': { ...redis('game-session'), ...http, ...catalog, ...trust },
     settlement: { DATABASE_URL: at.postgresUrl, ...http, ...catalog },
   };
 };

@@ -6,14 +6,16 @@ import { cached, execute, onPath } from './cache.ts';
 import { freePort } from './processes.ts';
 import { Missing, step } from './progress.ts';
 import type { Print } from './progress.ts';
+import { createRedisLogins } from './redis-logins.ts';
+import type { RedisLogins } from './redis-logins.ts';
 import { createRun } from './run.ts';
 import { runStore } from './store-process.ts';
 import type { Store, StoreOptions } from './store-process.ts';
 
 const installDeadlineMs = 180_000;
 
-/** A Redis. */
-export type RedisStore = Store & { readonly url: string };
+/** A Redis; `url` is that of the default user, who may do anything, and `logins` are those of the services. */
+export type RedisStore = Store & { readonly url: string; readonly logins: RedisLogins };
 
 const servers = ['redis-server', 'valkey-server'];
 const found = (): string | undefined => servers.map(onPath).find((path) => path !== undefined);
@@ -89,6 +91,7 @@ export const startRedis = async (options: StoreOptions): Promise<RedisStore> => 
   mkdirSync(home, { recursive: true });
   const at = await freePort(port);
   const password = host === '127.0.0.1' ? '' : randomBytes(16).toString('hex');
+  const logins = createRedisLogins();
   const args = [
     '--port',
     String(at),
@@ -101,6 +104,7 @@ export const startRedis = async (options: StoreOptions): Promise<RedisStore> => 
     'yes',
     '--save',
     '',
+    ...logins.users.flatMap((user) => ['--user', ...user.split(' ')]),
   ];
   const log = run.logOf('redis');
   const store = await runStore(run, {
@@ -108,5 +112,5 @@ export const startRedis = async (options: StoreOptions): Promise<RedisStore> => 
     command: () => ({ name: 'redis', command: server, args, log, wave: 'store' }),
     ready: () => answersPing(host, at),
   });
-  return Object.assign(store, { url: `redis://${password && `:${password}@`}${host}:${at}` });
+  return Object.assign(store, { logins, url: `redis://${password && `:${password}@`}${host}:${at}` });
 };

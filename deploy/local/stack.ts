@@ -10,6 +10,7 @@ import type { ManyStack } from './many/many-stack.ts';
 import { startPostgres } from './postgres.ts';
 import { localUrl, oneOfEach } from './programs.ts';
 import type { Addresses } from './programs.ts';
+import { noLogins } from './redis-logins.ts';
 import { startRedis } from './redis.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
@@ -53,7 +54,9 @@ const startStores = async (options: StackOptions, run: Run) => {
   ];
   const [kafka, redis, postgres] = await Promise.all([
     brokers ? { ...untouched, brokers: brokers.split(',') } : startKafka({ ...common, port: port(9092) }),
-    redisUrl ? { ...untouched, url: redisUrl } : startRedis({ ...common, port: port(6379) }),
+    redisUrl
+      ? { ...untouched, url: redisUrl, logins: noLogins }
+      : startRedis({ ...common, port: port(6379) }),
     postgresUrl ? { ...untouched, url: postgresUrl } : startPostgres({ ...common, port: port(5432) }),
   ]);
   return { kafka, redis, postgres };
@@ -82,6 +85,7 @@ const startSingle = async (options: StackOptions): Promise<Stack> => {
   });
   const at: Addresses = {
     ...{ brokers: kafka.brokers, redis: { REDIS_URL: redis.url }, postgresUrl: postgres.url },
+    redisLogins: redis.logins.settings,
     ...{ catalogFolder, partner: { url: localUrl(ports.partner), token }, hops: 1, settings },
     replicas: oneOfEach(ports, ports.opsPorts),
   };

@@ -103,6 +103,7 @@ const storeSettings = ({ kafka, redis, postgres }: Stores) => ({
     REDIS_SENTINELS: redis.sentinels.join(','),
     REDIS_MASTER: redis.master,
   },
+  redisLogins: redis.logins.settings,
   postgresUrl: postgres.url,
 });
 

@@ -4,6 +4,8 @@ import { Redis } from 'ioredis';
 import type { Links } from '../faults/links.ts';
 import { freePort } from '../processes.ts';
 import { until } from '../progress.ts';
+import { createRedisLogins } from '../redis-logins.ts';
+import type { RedisLogins } from '../redis-logins.ts';
 import { answersPing, redisServer } from '../redis.ts';
 import type { Run } from '../run.ts';
 import { runStore } from '../store-process.ts';
@@ -19,6 +21,8 @@ const downAfterMs = 2_000;
 /** A primary and a replica, and three Sentinels that make the replica the primary when most of them miss the primary. */
 export interface RedisSentinels {
   readonly master: string;
+  /** The users of the services, the same at every server. */
+  readonly logins: RedisLogins;
   /** The Sentinels as their clients reach them, `host:port`. */
   readonly sentinels: readonly string[];
   /** Every server by its name: `redis-1`, `redis-2`, `sentinel-1` to `sentinel-3`. */
@@ -39,12 +43,21 @@ const placeOf = async (links: Links, name: string): Promise<Place> => {
   return { name, port, advertisedPort: (await links.open(name, port)).port };
 };
 
+interface ServerUsers {
+  readonly users: readonly string[];
+}
+
 /** A server announces the port of its link; so everybody who asks the Sentinels goes through links. */
-const redisConfig = (home: string, { port, advertisedPort }: Place, primary: Place | undefined): string =>
+const redisConfig = (
+  home: string,
+  { port, advertisedPort, users }: Place & ServerUsers,
+  primary: Place | undefined,
+): string =>
   [
     ...[`port ${port}`, 'bind 127.0.0.1', `dir ${home}`, 'appendonly yes', 'save ""'],
     ...['replica-announce-ip 127.0.0.1', `replica-announce-port ${advertisedPort}`],
     ...['repl-diskless-sync-delay 0', 'repl-timeout 10', 'repl-ping-replica-period 2'],
+    ...users.map((user) => `user ${user}`),
     ...(primary ? [`replicaof 127.0.0.1 ${primary.advertisedPort}`] : []),
   ].join('\n');
 
@@ -112,8 +125,10 @@ export const startRedisSentinels = async (
   const starting = { run, print, server: await redisServer(print) };
   const [first, second] = [await placeOf(links, redisNames[0]), await placeOf(links, redisNames[1])];
   const watchers = await Promise.all(sentinelNames.map((name) => placeOf(links, name)));
-  const one = startNode(starting, first, (home) => redisConfig(home, first, undefined));
-  const two = startNode(starting, second, (home) => redisConfig(home, second, first));
+  const logins = createRedisLogins();
+  const { users } = logins;
+  const one = startNode(starting, first, (home) => redisConfig(home, { ...first, users }, undefined));
+  const two = startNode(starting, second, (home) => redisConfig(home, { ...second, users }, first));
   const stores = await Promise.all([one, two]);
   const watching = watchers.map((place) =>
     startNode(starting, place, (home) => sentinelConfig(home, place, first)),
@@ -128,7 +143,12 @@ export const startRedisSentinels = async (
       async (sentinel) => (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master)) as string[],
     );
   return {
-    ...{ master, nodes, sentinels: watchers.map(({ advertisedPort }) => `127.0.0.1:${advertisedPort}`) },
+    ...{
+      master,
+      logins,
+      nodes,
+      sentinels: watchers.map(({ advertisedPort }) => `127.0.0.1:${advertisedPort}`),
+    },
     primary: async () => {
       const [, port] = await Promise.any(watchers.map(addressOf));
       const name = second.advertisedPort === Number(port) ? second.name : first.name;
