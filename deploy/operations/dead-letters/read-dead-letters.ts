@@ -4,12 +4,20 @@ import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { maxValueBytes } from '#libs/kafka/consumer/dead-letter-queue.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
+import { textHeaders } from '#libs/kafka/fetched-message.ts';
+import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import type { StoredMessage } from '#libs/kafka/replay/republish.ts';
 
-/** A dead letter: its offset on dead-letters.v1, when it was written (ms since the epoch), and its content. */
+/** The header of a dead letter that was published again: when it was first recorded, in ms since the epoch. */
+export const recordedAtHeader = 'gsb_recorded_at';
+
+/** A dead letter: its offset on dead-letters.v1, when it was recorded (ms since the epoch), its content, and its own key and headers. */
 export interface StoredDeadLetter {
   readonly id: string;
+  readonly partition: number;
   readonly atMs: number;
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
   readonly letter: EventData<'dead-letter.recorded'>;
 }
 
@@ -20,6 +28,15 @@ export interface Selection {
   readonly group?: string | undefined;
 }
 
+const storedLetter = (
+  { partition, message }: FetchedMessage,
+  letter: StoredDeadLetter['letter'],
+): StoredDeadLetter => {
+  const headers = textHeaders(message.headers);
+  const atMs = Number(headers[recordedAtHeader] ?? message.timestamp);
+  return { id: message.offset, partition, atMs, key: message.key?.toString() ?? null, headers, letter };
+};
+
 /** All dead letters that the topic holds now, the oldest first, and how many of its messages cannot be read as one. */
 export const readDeadLetters = async (kafka: KafkaConnection) => {
   const letters: StoredDeadLetter[] = [];
@@ -28,9 +45,7 @@ export const readDeadLetters = async (kafka: KafkaConnection) => {
     log.read(await log.rangesSince(0), (messages) => {
       for (const fetched of messages) {
         const opened = tryDecodeEvent(fetched);
-        const { offset, timestamp } = fetched.message;
-        if (opened?.name === 'dead-letter.recorded')
-          letters.push({ id: offset, atMs: Number(timestamp), letter: opened.data });
+        if (opened?.name === 'dead-letter.recorded') letters.push(storedLetter(fetched, opened.data));
         else unreadable += 1;
       }
     }),
@@ -64,6 +79,7 @@ export const originalOf = ({
   const value = Buffer.from(letter.valueBase64, 'base64');
   if (!Object.keys(topics).some((name) => letter.topic.endsWith(name)))
     return { refused: `#${id}: ${letter.topic} is no topic of this product` };
+  if (value.length === 0) return { refused: `#${id}: its value is empty, or was erased` };
   if (value.length >= maxValueBytes)
     return { refused: `#${id}: the value was too large to keep whole, so the original is not here` };
   const headers = Object.fromEntries(letter.headers.map((each) => [each.name, each.value]));

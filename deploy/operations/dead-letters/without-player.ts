@@ -1,0 +1,32 @@
+import type { EventData } from '#libs/contracts/events.ts';
+
+type DeadLetter = EventData<'dead-letter.recorded'>;
+
+/** What stands for a player who was erased. */
+const erased = 'erased';
+
+const replaced = (value: unknown, user: string): unknown => {
+  if (value === user) return erased;
+  if (Array.isArray(value)) return value.map((each) => replaced(each, user));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaced(each, user)]));
+};
+
+/** A text of JSON without the player; a text that cannot be read and names the player is emptied. */
+const textWithout = (text: string, user: string): string => {
+  try {
+    const value: unknown = JSON.parse(text);
+    const without = replaced(value, user);
+    return JSON.stringify(without) === JSON.stringify(value) ? text : JSON.stringify(without);
+  } catch {
+    return text.includes(user) ? '' : text;
+  }
+};
+
+/** A dead letter that does not name the player any more, but may still be replayed; undefined when it never did (D-43). */
+export const withoutPlayer = (letter: DeadLetter, user: string): DeadLetter | undefined => {
+  const text = Buffer.from(letter.valueBase64, 'base64').toString('utf8');
+  const without = textWithout(text, user);
+  if (without === text) return undefined;
+  return { ...letter, valueBase64: Buffer.from(without).toString('base64') };
+};
