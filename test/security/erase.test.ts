@@ -45,7 +45,7 @@ test('a player is erased from the dead letters, which stay as they are otherwise
   expect(count(shown, stays)).toBeGreaterThanOrEqual(1);
   expect(shown).toContain('{"session":{"provider_user_id":"erased","play_duration_sec":7}}');
   expect((await erase('--user', erased)).out).toContain('from 0 of');
-}, 60_000);
+}, 120_000);
 
 test('erase without a player is wrong use', async () => {
   expect((await erase()).code).toBe(2);
