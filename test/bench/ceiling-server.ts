@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
@@ -15,10 +16,14 @@ const redis = new Redis(process.argv[2] ?? '', { enableAutoPipelining: false });
 redis.defineCommand('beat', { numberOfKeys: 1, lua });
 const beat = Reflect.get(redis, 'beat') as (key: string, value: string) => Promise<string>;
 const app = new Koa();
+const bodyOf = (request: IncomingMessage): Promise<string> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+  });
 app.use(async (ctx) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of ctx.req) chunks.push(chunk as Buffer);
-  const { game_session_id: id } = JSON.parse(Buffer.concat(chunks).toString()) as { game_session_id: string };
+  const { game_session_id: id } = JSON.parse(await bodyOf(ctx.req)) as { game_session_id: string };
   await beat.call(redis, key, id);
   ctx.type = 'application/json';
   ctx.body = JSON.stringify({
