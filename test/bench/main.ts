@@ -55,7 +55,10 @@ const measureAll = async (bench: Bench, options: Options, folder: string): Promi
   }
   for (const { phase, rate } of chosen(options)) {
     print(`${phase}${rate === undefined ? '' : ` at ${rate}/s`} for ${options.seconds} s`);
-    results.add(await bench.measure(phase, rate));
+    await bench.measure(phase, rate).then(results.add, (error: unknown) => {
+      if (!options.all) throw error;
+      print(`  ! ${phase} was not measured: ${error instanceof Error ? error.message : String(error)}`);
+    });
   }
   const rows = rowsOf(targets, results.reports);
   const table = tableOf(options.all ? rows : rows.filter(({ measured }) => measured !== undefined));

@@ -1,7 +1,7 @@
 import type { OperationName } from './operations.ts';
 
-/** What is measured, one after the other. */
-export const phaseNames = ['start', 'ott', 'verify', 'heartbeat', 'batch', 'storm', 'mixed', 'end'] as const;
+/** What is measured, one after the other: the sessions of a fresh stack first, whose memory is measured while they begin. */
+export const phaseNames = ['heartbeat', 'batch', 'storm', 'mixed', 'end', 'start', 'ott', 'verify'] as const;
 /** A phase. */
 export type PhaseName = (typeof phaseNames)[number];
 

@@ -11,6 +11,8 @@ import type { Recorded } from './recorder.ts';
 const stockMaxSec = 25;
 const leastSliceSec = 0.5;
 const warmUpAgainSec = 1;
+/** At most this share of the players is used up before the phase is measured. */
+const warmUpShare = 0.2;
 const fewLaunchers = 2_000;
 
 /** What a phase is asked to do. */
@@ -68,9 +70,10 @@ const stretch = async (
   order: PhaseOrder,
   recorder: ReturnType<typeof createRecorder>,
 ): Promise<number> => {
-  const { phase, ratePerSec, warmUpSec } = order;
+  const { phase, ratePerSec } = order;
   const { operations: names, spends } = phases[phase];
-  const players = spends ? await supply(field, order, warmUpSec + order.seconds) : Infinity;
+  const players = spends ? await supply(field, order, order.warmUpSec + order.seconds) : Infinity;
+  const warmUpSec = Math.min(order.warmUpSec, (warmUpShare * players) / ratePerSec);
   const seconds = Math.min(order.seconds, players / ratePerSec - warmUpSec);
   if (seconds < leastSliceSec) throw new Error(`too few players for ${ratePerSec} a second: ${players}`);
   const weight = phase === 'batch' ? batchSize : 1;

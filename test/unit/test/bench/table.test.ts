@@ -116,7 +116,7 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['--phase', 'nonsense'], '--phase must be of start'],
+    [['--phase', 'nonsense'], '--phase must be of heartbeat'],
     [['--rate', 'fast'], '--rate must be a number'],
     [['--sessions', '0'], '--sessions must be at least 1'],
     [['--all', '--phase', 'end'], '--all and --phase'],
