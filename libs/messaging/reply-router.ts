@@ -3,6 +3,7 @@ import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Redis } from '#libs/redis/connection.ts';
+import { giveUpCommands } from '#libs/redis/give-up-commands.ts';
 import { pingConnection } from '#libs/redis/ping-connection.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
@@ -97,6 +98,7 @@ const parseMessage = (text: string): Message => {
  */
 const createSubscription = ({ redis, log }: Pick<ReplyRouterOptions, 'redis' | 'log'>, channel: string) => {
   const subscriber = redis.duplicate({ autoResubscribe: false });
+  giveUpCommands(subscriber);
   pingConnection(subscriber);
   subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
   const subscribed = Promise.withResolvers<unknown>();

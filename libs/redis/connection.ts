@@ -4,12 +4,12 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { RedisAccess } from '#libs/runtime/redis-settings.ts';
 import type { Component } from '#libs/runtime/service.ts';
+import { giveUpCommands } from './give-up-commands.ts';
 import { pingConnection } from './ping-connection.ts';
 
 export type { Redis } from 'ioredis';
 
 const connectTimeoutMs = 1_000;
-const commandTimeoutMs = 500;
 const sentinelTimeoutMs = 1_500;
 /** TCP itself gives up a silent host after a quarter of an hour. */
 const socketTimeoutMs = 2_000;
@@ -62,7 +62,6 @@ const reconnectPause = (attempt: number): number =>
 const common = {
   lazyConnect: true,
   connectTimeout: connectTimeoutMs,
-  commandTimeout: commandTimeoutMs,
   socketTimeout: socketTimeoutMs,
   maxRetriesPerRequest: 1,
   // A command meant for one server is never sent to the next one: that may be another server, or behind (D-24).
@@ -102,6 +101,7 @@ const clientOf = (server: RedisAccess): Redis =>
 export const connectRedis = ({ server, log, metrics }: ConnectionOptions): RedisConnection => {
   const client = clientOf(server);
   measure(client, metrics);
+  giveUpCommands(client);
   writeTogether(client);
   pingConnection(client);
   const logFailure = (error: Error) => log.warn({ error }, 'redis connection failed');

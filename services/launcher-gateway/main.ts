@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
+import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
 import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
@@ -56,12 +57,14 @@ runKafkaService(service, (context) => {
     ...{ tokens: cryptoTokens(), ids: { uuid: randomUUID }, notes: launcherNotes(metrics, log) },
   };
   const { SIGNED_AUTHORITIES: authorities } = config;
-  const useNonce = redisNonces(redis, view);
+  const nonces = redisNonces(redis, view);
+  const useNonce = nonces.use;
   const authenticate = launcherCallers({ ...ports, ...context, ...edge, rateLimits, authorities, useNonce });
   return [
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
+    createPeriodicTask({ name: 'nonces', run: nonces.noteServer, log }),
     createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
     edge.server({ routes: api(ports, metrics), authenticate }),
   ];

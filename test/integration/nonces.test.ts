@@ -12,8 +12,8 @@ afterAll(async () => {
 /** A process that is connected to the server of this run id; the server of a process may become another one. */
 const processOn = (runId: string) => {
   const at = { runId };
-  const use = redisNonces(redis, { server: () => at.runId, lost: () => undefined });
-  return { use, failOverTo: (other: string) => (at.runId = other) };
+  const { use, noteServer } = redisNonces(redis, { server: () => at.runId, lost: () => undefined });
+  return { use, noteServer, failOverTo: (other: string) => (at.runId = other) };
 };
 const nowSec = () => Math.floor(Date.now() / 1000);
 const signed = (agoSec: number) => ({ keyId: 'k1', nonce: randomUUID(), createdSec: nowSec() - agoSec });
@@ -53,4 +53,15 @@ test('an emptied store is noticed by a process that has used nonces on it (D-44)
   await redis.flushdb();
 
   expect(await gateway.use(recorded)).toBe('perhaps_replayed');
+});
+
+test('a failover in a quiet hour is noted when it happens: the first who signs long after it is let in (D-44)', async () => {
+  const gateway = processOn('one');
+  await gateway.use(signed(0));
+  gateway.failOverTo('two');
+  await gateway.noteServer();
+  const since = Number(await redis.hget('gsb:nonce:{launcher}:since', 'since_sec'));
+
+  expect(since).toBeGreaterThanOrEqual(nowSec() - 1);
+  expect(await gateway.use({ ...signed(0), createdSec: since + 1 })).toBe('fresh');
 });

@@ -63,3 +63,16 @@ test('so is the subscription to replies, which sends nothing by itself', async (
   };
   expect(await eventually(replied, (outcome) => outcome === 'yes', 8_000)).toBe('yes');
 });
+
+test('an answer that came while we were busy for longer than a command may take is taken', async () => {
+  const redis = connectRedis({ server: { mode: 'single', url: address.href }, log, metrics });
+  running.push(redis);
+  await redis.start(() => undefined);
+
+  const answer = redis.client.ping();
+  const until = performance.now() + 900;
+  await new Promise(setImmediate);
+  while (performance.now() < until);
+
+  await expect(answer).resolves.toBe('PONG');
+});

@@ -24,13 +24,13 @@ interface SignerOptions extends SignatureOptions {
 /** What counts against the key: any other signature was made with it. */
 const isGuess = (reason: SignatureRefusal): boolean =>
   ['malformed', 'unknown_key', 'mismatch'].includes(reason);
-/** Whoever signs at a wrong time, or signed before Redis was lost, must sign again: no failure of his. */
-const isFailure = (reason: SignatureRefusal): boolean =>
-  reason !== 'outside_window' && reason !== 'perhaps_replayed';
+/** Whoever signed before Redis was lost signs again: no failure of his, and nothing is wrong with his key. */
+const signAgain = (serverTime: string): Refusal =>
+  new Refusal('UNAVAILABLE', { retryAfterSec: 1, members: { server_time: serverTime } });
 
 /**
  * D-14: the cafe whose key signed the request. Every failure is INVALID_SIGNATURE with the server's time, so that a launcher can set its
- * clock. After too many failures of an address or a key nothing is computed any more (D-42).
+ * clock; what may have been used on a Redis that was lost is UNAVAILABLE (D-44). After too many failures of an address or a key nothing is computed any more (D-42).
  */
 export const signedCaller = (
   options: SignerOptions,
@@ -44,8 +44,11 @@ export const signedCaller = (
     const refuse = async (reason: SignatureRefusal): Promise<Refusal> => {
       refusals.inc({ reason });
       const keyId = isGuess(reason) ? signature?.keyId : undefined;
-      if (isFailure(reason)) await rateLimits.failedStart(address.counted, keyId);
-      return new Refusal('INVALID_SIGNATURE', { members: { server_time: new Date(clock()).toISOString() } });
+      const serverTime = new Date(clock()).toISOString();
+      if (reason === 'perhaps_replayed') return signAgain(serverTime);
+      // A clock that is wrong is no failure either.
+      if (reason !== 'outside_window') await rateLimits.failedStart(address.counted, keyId);
+      return new Refusal('INVALID_SIGNATURE', { members: { server_time: serverTime } });
     };
     await rateLimits.signedStart(address.counted, signature?.keyId);
     const checked = checkSignature(options, incoming, signature);

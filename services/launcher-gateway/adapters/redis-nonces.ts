@@ -23,15 +23,30 @@ export type UseNonce = (
   signature: Pick<PresentedSignature, 'keyId' | 'nonce' | 'createdSec'>,
 ) => Promise<'fresh' | 'replayed' | 'perhaps_replayed'>;
 
+/** The nonces of signatures. */
+export interface Nonces {
+  readonly use: UseNonce;
+  /** Notes since when the server is this one, also while nobody signs: what is signed after that is surely new. Resolves to the work that is left: none. */
+  noteServer(): Promise<0>;
+}
+
 /** Nonces in Redis, which hold on the server that they were used on (D-44). */
-export const redisNonces = (redis: Redis, trust: TrustedServer): UseNonce => {
+export const redisNonces = (redis: Redis, trust: TrustedServer): Nonces => {
   let usedBefore = false;
-  return async ({ keyId, nonce, createdSec }) => {
-    const keys = ['gsb:nonce:{launcher}:since', `gsb:nonce:{launcher}:${keyId}:${nonce}`];
+  const run = async (name: string, createdSec: number) => {
+    const keys = ['gsb:nonce:{launcher}:since', `gsb:nonce:{launcher}:${name}`];
     const outcome = await guarded({ trust }, (server) =>
       useScript(redis, keys, [server, usedBefore ? '1' : '0', createdSec, keptForMs]),
     );
     usedBefore = true;
     return outcome;
+  };
+  return {
+    use: ({ keyId, nonce, createdSec }) => run(`${keyId}:${nonce}`, createdSec),
+    noteServer: async () => {
+      // What was signed in 1970 is before every server, and so uses up nothing. While Redis is away it is noted later.
+      await run('none', 0).catch(() => undefined);
+      return 0;
+    },
   };
 };
