@@ -1,4 +1,4 @@
-import { eventually } from '../support/eventually.ts';
+import { eventually, patiently } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { askSettlement } from '../support/settlement.ts';
 import { billingOf, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
@@ -26,6 +26,8 @@ test('while Redis is away everybody hears 503, never 404 or 401, and who was pla
     ({ ok }) => ok,
   );
   expect(beaten).toMatchObject({ data: { result: 'OK' } });
+  // A launcher that signs in the second of the loss signs again (D-44).
+  await patiently(() => newPlayer(facts));
 }, 60_000);
 
 test('while Kafka is away heartbeat and end answer, verify and token hear 503 in time, and what was promised is said after (D-23)', async () => {

@@ -45,7 +45,9 @@ test('more than fifty silent at once are rather our fault: the sweeper waits, sa
   expect(agreed).toMatchObject({ code: 0, err: expect.stringContaining('"operator":"tester"') });
 
   const stillPlaying = async () => {
-    expect(await beat(one)).toMatchObject({ data: { result: 'OK' } });
+    // Nobody beats so often as this asks; one too many changes nothing (D-42).
+    const beaten = await beat(one);
+    expect(beaten.ok ? beaten.data.result : beaten.code).toMatch(/^(OK|RATE_LIMITED)$/);
     const ledger = await billings(own.stack.facts());
     return ledger.filter(({ status }) => status === 'started').map(({ billing_id: id }) => id);
   };
