@@ -39,7 +39,9 @@ const messageOf = <E extends EncodedEvent>(
   const [first] = found as [E];
   if (found.length === 1) return { key: first.key, value: first.value, headers: first.headers };
   const shared = Object.entries(first.headers).filter(([name]) => common.has(name));
-  const headers = { ...Object.fromEntries(shared), [typeHeader]: bundleType };
+  const { ce_id: firstId = '', ce_time: time = '' } = first.headers;
+  const own = { ce_id: `${firstId}.bundle`, ce_time: time, [typeHeader]: bundleType };
+  const headers = { ...Object.fromEntries(shared), ...own };
   const value = `{"events":[\n${found.map(lineOf).join(',\n')}\n]}`;
   return { key: null, value, headers, ...(partition !== undefined && { partition }) };
 };

@@ -20,12 +20,14 @@ const operationsOf = ({ paths }: Document) =>
 
 // Spec part 6 shows no events: callers ask, nobody is called. What goes between our own services is in events.asyncapi.json.
 describe('spec part 6: there is no webhook, push or event stream', () => {
-  test('the game server API has its three operations and no other', async () => {
+  test('the game server API has its three operations, two of them for many sessions at once too (D-41), and no other', async () => {
     const names = operationsOf(await documentOf('game')).map(({ name }) => name);
 
     expect(names.sort()).toEqual([
       'DELETE /v1/game/session/end',
+      'DELETE /v1/game/sessions/end',
       'PATCH /v1/game/session/heartbeat',
+      'PATCH /v1/game/sessions/heartbeat',
       'POST /v1/game/session/verify',
     ]);
   });

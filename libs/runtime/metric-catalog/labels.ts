@@ -46,6 +46,6 @@ export const values = {
   method: /^[A-Z]{3,7}$/,
   status: /^\d{3}$/,
   command: /^[a-z]{2,20}$/,
-  statement: /^(\d-)?[a-z]+(-[a-z]+)*(\.sql)?$/,
+  statement: /^(\d-)?[a-z][a-zA-Z]*(-[a-z]+)*(\.sql)?$/,
   partition: /^\d{1,4}$/,
 } as const satisfies Record<string, LabelValues>;
