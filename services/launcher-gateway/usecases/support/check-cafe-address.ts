@@ -5,19 +5,42 @@ type CheckPorts = Pick<Ports, 'cafeCache' | 'checks' | 'request' | 'ids' | 'wait
 
 /** Asks the partner, and remembers what it says. */
 const askPartner = async (
-  { cafeCache, request, ids, waits }: CheckPorts,
+  { cafeCache, request, ids }: CheckPorts,
   ip: string,
+  waitMs: number,
 ): Promise<string | null> => {
-  const reply = await request('cafe-check.requested', { checkId: ids.uuid(), ip }, { waitMs: waits.checkMs });
+  const reply = await request('cafe-check.requested', { checkId: ids.uuid(), ip }, { waitMs });
   if (reply === undefined || reply.verdict === 'unavailable') throw unavailable();
   await cafeCache.set(ip, reply.cafeId);
   return reply.cafeId;
 };
 
-/** The cafe that an address belongs to, or null: by the cache, else by the partner, once for all who ask meanwhile. Throws UNAVAILABLE. */
+/**
+ * Asks once for all who ask meanwhile. Who joined a check that another one began asks again when that had no outcome, for the rest of the
+ * time that he would have waited for his own: it may have begun just before we were away, and he just after.
+ */
+const askOnce = async (ports: CheckPorts, ip: string): Promise<string | null> => {
+  const { checks, waits } = ports;
+  const began = performance.now();
+  let isOwn = false;
+  const ask = (waitMs: number) =>
+    checks(ip, () => {
+      isOwn = true;
+      return askPartner(ports, ip, waitMs);
+    });
+  try {
+    return await ask(waits.checkMs);
+  } catch (error) {
+    const leftMs = waits.checkMs - (performance.now() - began);
+    if (isOwn || leftMs <= 0 || !(error instanceof Refusal)) throw error;
+    return ask(leftMs);
+  }
+};
+
+/** The cafe that an address belongs to, or null: by the cache, else by the partner. Throws UNAVAILABLE. */
 const cafeOf = async (ports: CheckPorts, ip: string): Promise<string | null> => {
   const known = await ports.cafeCache.get(ip);
-  return known === undefined ? ports.checks(ip, () => askPartner(ports, ip)) : known;
+  return known === undefined ? askOnce(ports, ip) : known;
 };
 
 /** Checks that an address is the cafe's. Throws NOT_PC_CAFE or UNAVAILABLE. */

@@ -40,6 +40,26 @@ describe('a launcher starts a session', () => {
     expect(world.requests).toHaveLength(1);
   });
 
+  test('who joined a check that had no outcome asks again, for the rest of his own time', async () => {
+    const world = newWorld();
+    const first = Promise.withResolvers<undefined>();
+    const waits: number[] = [];
+    const request = async (_name: string, _check: object, { waitMs }: { waitMs: number }) => {
+      waits.push(waitMs);
+      return waits.length === 1 ? first.promise : { verdict: 'known', cafeId: 'cafe-1' };
+    };
+    const ports = { ...world.ports, request, waits: { ...world.ports.waits, checkMs: 1_000 } };
+    const patient = { ...world, ports } as unknown as LauncherWorld;
+    const [one, other] = [start(patient, 'pc-1'), start(patient, 'pc-2')];
+    await new Promise(setImmediate);
+    first.resolve(undefined);
+
+    await expect(one).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(other).resolves.toMatchObject({ games: [{ gameId: 'starfall' }] });
+    expect(waits).toHaveLength(2);
+    expect(waits[1]).toBeLessThan(1_000);
+  });
+
   test.each([
     ['another cafe’s address', { verdict: 'known', cafeId: 'cafe-2' }, 'NOT_PC_CAFE'],
     ['an address of no cafe', { verdict: 'unknown', cafeId: null }, 'NOT_PC_CAFE'],
