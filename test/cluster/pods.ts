@@ -15,6 +15,9 @@ export interface Pod {
   };
 }
 
+/** The longest grace period of a pod, in seconds. */
+export const drainedSec = 45;
+
 /** The pods of a service that are not about to go. */
 export const podsOf = async (part: string): Promise<Pod[]> => {
   const { items } = await kubectlJson<{ items: Pod[] }>(

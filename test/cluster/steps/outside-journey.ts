@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { limitSettings, limitsOf } from '#libs/runtime/settings.ts';
 import { playJourney } from '#simulators/journey/journey.ts';
 import { gatewayHosts, hosts } from '../callers.ts';
+import { drainedSec, leavingPods } from '../pods.ts';
 import { portForward } from '../port-forward.ts';
 import { devValues } from '../release.ts';
 import type { ContextWithoutPlayers } from '../cluster-context.ts';
@@ -62,6 +63,8 @@ const addresses =
 export const playFromOutside = async (context: ContextWithoutPlayers): Promise<void> => {
   const { report, callers, release } = context;
   await report.step('both hosts answer through the ingress controller', async () => {
+    // A pod that is draining does not know the new host yet, and takes no signature for it (D-44).
+    await within(drainedSec, 'the old pods gone', leavingPods, (count) => count === 0);
     const start = async () => (await callers.launcher(0).start().catch(String)) as { ok?: boolean };
     await within(30, 'the launcher host', start, ({ ok }) => ok === true);
     const beat = () =>

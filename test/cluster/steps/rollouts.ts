@@ -2,15 +2,13 @@ import { ledger } from '../compare-ledgers.ts';
 import { jobsDone } from '../jobs.ts';
 import { startLoad } from '../load.ts';
 import type { Report } from '../load.ts';
-import { leavingPods } from '../pods.ts';
+import { drainedSec, leavingPods } from '../pods.ts';
 import { kubectl } from '../programs.ts';
 import type { ClusterContext } from '../cluster-context.ts';
 import { must, seconds, within } from '../step-report.ts';
 
 const requestsPerSec = 50;
 const shownFailures = 12;
-/** The longest grace period of a pod. */
-const drainedSec = 45;
 
 const printLoad = ({ report }: ClusterContext, name: string, load: Report): string => {
   const { requests, seconds: tookSec, p50Ms, p99Ms, slowestMs } = load;
