@@ -92,7 +92,8 @@ const eventOf = (line: string, message: KafkaMessage, shared: IHeaders): KafkaMe
 
 const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
   if (message.value === null || message.headers?.[typeHeader]?.toString() !== bundleType) return [message];
-  const shared = { ...message.headers, [typeHeader]: 'application/json' };
+  const inCommon = Object.entries(message.headers).filter(([name]) => common.has(name));
+  const shared = { ...Object.fromEntries(inCommon), [typeHeader]: 'application/json' };
   try {
     const lines = message.value.toString().split('\n').slice(1, -1);
     return lines.map((line) => eventOf(line, message, shared));
