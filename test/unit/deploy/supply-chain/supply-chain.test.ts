@@ -9,7 +9,7 @@ const letters = (count: number) => 'aB3'.repeat(count).slice(0, count);
 
 test.each([
   ['a key of gsb', key],
-  ['a private key', `-----BEGIN ${'EC '}PRIVATE KEY-----`],
+  ['a private key', ['-----BEGIN EC', 'PRIVATE KEY-----'].join(' ')],
   ['a key of AWS', `AKIA${'X7'.repeat(8)}`],
   ['a token of GitHub', `ghp_${letters(36)}`],
   ['a token of npm', `npm_${letters(36)}`],
