@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agreeToExpiry } from '#libs/records/agree-to-expiry.ts';
+import { agreeToExpiry } from '#libs/records/suspend-expiries.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Data, Endpoint } from '#libs/contracts/endpoint.ts';
 import { errors, Refusal } from '#libs/contracts/errors.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
-import { badRequest } from './responses.ts';
+import { parseOrRefuse } from './route.ts';
 import type { Call } from './route.ts';
 
 type UseCase<E extends Endpoint, Caller> = (call: Call<E, Caller>) => Promise<Data<E>>;
@@ -12,13 +12,8 @@ interface BatchCall<Caller> extends Pick<Call<Endpoint, Caller>, 'caller' | 'inc
   readonly body: { readonly sessions: { readonly gameSessionId: string }[] };
 }
 
-const parsed = <S extends z.ZodType>(schema: S, item: unknown) => {
-  try {
-    return fromWire(schema, toWire(item));
-  } catch (error) {
-    throw error instanceof z.ZodError ? badRequest(error) : error;
-  }
-};
+const parsed = <S extends z.ZodType>(schema: S, item: unknown) =>
+  parseOrRefuse(() => fromWire(schema, toWire(item)));
 
 /** The refusal that a rejection stands for. Throws any other error: it is a bug. */
 const refusalOf = ({ reason }: PromiseRejectedResult) => {

@@ -37,7 +37,8 @@ export interface RawParameters {
   readonly query: unknown;
 }
 
-const parseOrRefuse = <T>(parse: () => T): T => {
+/** What `parse` returns; BAD_REQUEST where it throws a ZodError. */
+export const parseOrRefuse = <T>(parse: () => T): T => {
   try {
     return parse();
   } catch (error) {

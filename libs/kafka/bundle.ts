@@ -17,9 +17,13 @@ const bundledTypes: ReadonlySet<string | undefined> = new Set(
   (Object.keys(events) as EventName[]).filter((name) => 'inBundles' in events[name]).map(ceType),
 );
 
-/** Events of one name for one partition, and the message that is to carry them. */
+/** Events of one name that go into one message. */
 interface Bundle<E> {
   readonly events: E[];
+  /** Undefined: one event alone, for the partition of its key. */
+  readonly partition: number | undefined;
+  /** Its place among the messages. */
+  readonly place: number;
   bytes: number;
 }
 
@@ -32,10 +36,7 @@ const lineOf = ({ key, value, headers }: EncodedEvent): string => {
   return `{"key":${JSON.stringify(key)},"headers":${JSON.stringify(own)},"data":${value}}`;
 };
 
-const messageOf = <E extends EncodedEvent>(
-  { events: found }: Bundle<E>,
-  partition: number | undefined,
-): Message => {
+const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<E>): Message => {
   const [first] = found as [E];
   if (found.length === 1) return { key: first.key, value: first.value, headers: first.headers };
   const shared = Object.entries(first.headers).filter(([name]) => common.has(name));
@@ -46,8 +47,8 @@ const messageOf = <E extends EncodedEvent>(
   return { key: null, value, headers, ...(partition !== undefined && { partition }) };
 };
 
-/** Whether an event fits into a bundle, behind all earlier events of its key. */
-const takes = <E extends EncodedEvent>({ events: found, bytes }: Bundle<E>, event: E): boolean =>
+/** Whether an event keeps a bundle within its bounds. */
+const hasRoomFor = <E extends EncodedEvent>({ events: found, bytes }: Bundle<E>, event: E): boolean =>
   found.length < maxEvents && bytes + event.value.length < maxBytes;
 
 /**
@@ -58,26 +59,24 @@ export const messagesOf = <E extends EncodedEvent>(
   found: readonly E[],
   partitionOf: PartitionOf<E>,
 ): Map<Message, readonly E[]> => {
-  const bundles: { bundle: Bundle<E>; partition: number | undefined }[] = [];
-  const open = new Map<string, number>();
+  const bundles: Bundle<E>[] = [];
+  const open = new Map<string, Bundle<E>>();
   const lastOfKey = new Map<string, number>();
   for (const event of found) {
     const type = event.headers['ce_type'];
     const partition = bundledTypes.has(type) ? partitionOf(event) : undefined;
     const name = `${type} ${partition}`;
-    const at = partition === undefined ? undefined : open.get(name);
-    const bundle = at === undefined ? undefined : bundles[at]?.bundle;
-    if (bundle && at !== undefined && at >= (lastOfKey.get(event.key) ?? 0) && takes(bundle, event)) {
-      bundle.events.push(event);
-      bundle.bytes += event.value.length;
-      lastOfKey.set(event.key, at);
-      continue;
-    }
-    bundles.push({ bundle: { events: [event], bytes: event.value.length }, partition });
-    lastOfKey.set(event.key, bundles.length - 1);
-    if (partition !== undefined) open.set(name, bundles.length - 1);
+    const last = open.get(name);
+    const joins =
+      last !== undefined && last.place >= (lastOfKey.get(event.key) ?? 0) && hasRoomFor(last, event);
+    const bundle: Bundle<E> = joins ? last : { events: [], partition, place: bundles.length, bytes: 0 };
+    if (!joins) bundles.push(bundle);
+    if (partition !== undefined) open.set(name, bundle);
+    bundle.events.push(event);
+    bundle.bytes += event.value.length;
+    lastOfKey.set(event.key, bundle.place);
   }
-  return new Map(bundles.map(({ bundle, partition }) => [messageOf(bundle, partition), bundle.events]));
+  return new Map(bundles.map((bundle) => [messageOf(bundle), bundle.events]));
 };
 
 const dataMark = ',"data":';

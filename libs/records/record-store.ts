@@ -9,13 +9,13 @@ import {
   postponeScript,
   readScript,
   releaseExpiryScript,
-  suspendExpiriesScript,
 } from './record-scripts.ts';
 import type { RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
 import { createRestore } from './restore.ts';
 import { shardKey } from './shard-key.ts';
 import { guarded, stored } from './store-context.ts';
 import type { Store } from './store-context.ts';
+import { suspendExpiries } from './suspend-expiries.ts';
 import { createUpdate } from './update-record.ts';
 import type { Change } from './update-record.ts';
 
@@ -65,13 +65,6 @@ const committing =
       const answer = await commitScript(redis, keys, [JSON.stringify(list), server]);
       return typeof answer === 'number' ? answer : answer === 'committed';
     });
-
-/** In every shard, for a while, nothing expires (D-25). */
-const suspend = async <R>({ redis, key }: Store<R>): Promise<void> => {
-  const inShard = (shard: string) =>
-    suspendExpiriesScript(redis, [key(shard, 'watch')], [suspendedMs, 'amnesty']);
-  await Promise.all(shards.map(inShard));
-};
 
 /** One of each shard's expiries that were held back, at a rate that all replicas share. */
 const released = async <R>(
@@ -123,7 +116,7 @@ const sweeping =
       const seen = seenIn(all, amnestyMs);
       const state = massExpiryGuard?.(seen) ?? 'open';
       // What is released while a suspension lasts would only be spared, and held back again later.
-      if (state === 'holds' && seen.heldMs < amnestyMs) await suspend(store);
+      if (state === 'holds' && seen.heldMs < amnestyMs) await suspendExpiries(store, 'amnesty', suspendedMs);
       if (state === 'open' && all.some((each) => each[3] >= 0)) await forgetHold(store);
       const due = { open: () => expiries, holds: () => [], releases: () => released(store, expiries) };
       return [...all.map((each) => each[4]), ...(await due[state]())].flat();

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { AskedFault } from './schedule.ts';
+import { readCommandLine } from '../support/command-options.ts';
 
 const usage = `npm run accuracy -- --minutes 5 --players 500 --seed 7
 npm run accuracy -- --topology many --minutes 10 --players 200 --seed 7
@@ -38,24 +38,9 @@ const schema = z.object({
 /** What was asked for. */
 export type Options = z.output<typeof schema>;
 
-/** Told to the person at the terminal, with how to ask instead. */
-export class BadOptions extends Error {}
-
-const parsed = (args: readonly string[]) => {
-  const text = { type: 'string' } as const;
-  const options = { minutes: text, players: text, seed: text, topology: text, faults: text, judge: text };
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new BadOptions(`${error instanceof Error ? error.message : String(error)}\n${usage}`, {
-      cause: error,
-    });
-  }
-};
+const text = { type: 'string' } as const;
+const options = { minutes: text, players: text, seed: text, topology: text, faults: text, judge: text };
 
 /** Reads the command line. Throws BadOptions with all problems. */
-export const readOptions = (args: readonly string[]): Options => {
-  const read = schema.safeParse(parsed(args));
-  if (read.success) return read.data;
-  throw new BadOptions([...read.error.issues.map(({ message }) => message), usage].join('\n'));
-};
+export const readOptions = (args: readonly string[]): Options =>
+  readCommandLine(args, { schema, options, usage });

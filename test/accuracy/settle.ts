@@ -1,6 +1,6 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { Redis } from 'ioredis';
-import { agreeToExpiry } from '#libs/records/agree-to-expiry.ts';
+import { agreeToExpiry } from '#libs/records/suspend-expiries.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { claimedInRedis, readClaims } from './collect-claims.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { BadOptions } from './options.ts';
+import { BadOptions } from '../support/command-options.ts';
 import type { Options } from './options.ts';
 import { achievedPerSec, cpuMsPerOp, lineOf } from './report.ts';
 import type { PhaseReport } from './report.ts';

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { compareSides } from './compare.ts';
-import { BadOptions, readOptions } from './options.ts';
+import { BadOptions } from '../support/command-options.ts';
+import { readOptions } from './options.ts';
 import type { Options } from './options.ts';
 import { phaseNames } from './phases.ts';
 import type { PhaseName } from './phases.ts';

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { phaseNames } from './phases.ts';
 import type { PhaseName } from './phases.ts';
+import { readCommandLine } from '../support/command-options.ts';
 
 const usage = `RATE_LIMITS=off npm start, and in another terminal:
 npm run bench -- --phase heartbeat --rate 3000 --seconds 30 --sessions 20000
@@ -53,27 +53,13 @@ const schema = z
 /** What was asked for. */
 export type Options = z.output<typeof schema>;
 
-/** Told to the person at the terminal, with how to ask instead. */
-export class BadOptions extends Error {}
-
-const parsed = (args: readonly string[]) => {
-  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
-  const options = {
-    ...{ phase: text, all: flag, rate: text, seconds: text, warmup: text, sessions: text },
-    ...{ connections: text, ceiling: flag, slices: text, compare: text, stack: text },
-  };
-  try {
-    return parseArgs({ args: [...args], options, allowNegative: true }).values;
-  } catch (error) {
-    throw new BadOptions(`${error instanceof Error ? error.message : String(error)}\n${usage}`, {
-      cause: error,
-    });
-  }
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const options = {
+  ...{ phase: text, all: flag, rate: text, seconds: text, warmup: text, sessions: text },
+  ...{ connections: text, ceiling: flag, slices: text, compare: text, stack: text },
 };
 
 /** Reads the command line. Throws BadOptions with all problems. */
-export const readOptions = (args: readonly string[]): Options => {
-  const read = schema.safeParse(parsed(args));
-  if (read.success) return read.data;
-  throw new BadOptions([...read.error.issues.map(({ message }) => message), usage].join('\n'));
-};
+export const readOptions = (args: readonly string[]): Options =>
+  readCommandLine(args, { schema, options, usage, allowNegative: true });

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import { httpServer } from '#libs/http/server.ts';
@@ -7,24 +6,15 @@ import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { injectTrace, startTracing } from '#libs/runtime/tracing.ts';
 import { freePort } from '../../deploy/local/processes.ts';
-import { send } from '../support/raw.ts';
+import { send, talk as rawTalk } from '../support/raw.ts';
 import { signedStart } from '../support/signed-start.ts';
 import { theStack } from '../support/suite-stack.ts';
 import { ask, expectRefusal } from '../spec/edges.ts';
 
 const edges = ['game', 'launcher'] as const;
 
-/** Sends text over a bare socket, and gives all that comes back until the server hangs up. */
-const talk = async (edge: (typeof edges)[number], text: string): Promise<string> => {
-  const { hostname, port } = new URL((await theStack())[edge].url);
-  const socket = connect(Number(port), hostname);
-  return new Promise((resolve, reject) => {
-    let received = '';
-    socket.on('data', (data) => (received += data.toString()));
-    socket.on('close', () => resolve(received)).on('error', reject);
-    socket.write(text);
-  });
-};
+const talk = async (edge: (typeof edges)[number], text: string): Promise<string> =>
+  rawTalk((await theStack())[edge].url, text);
 
 /** An object in an object, so many deep. */
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;

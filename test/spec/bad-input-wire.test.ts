@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { errors } from '#libs/contracts/errors.ts';
 import type { ErrorCode } from '#libs/contracts/errors.ts';
-import { send } from '../support/raw.ts';
+import { send, talk as rawTalk } from '../support/raw.ts';
 import { newPlayer, theStack } from '../support/suite-stack.ts';
 import { ask, expectRefusal, operationNames, operations } from './edges.ts';
 
@@ -9,17 +9,8 @@ const edges = ['game', 'launcher'] as const;
 type Edge = (typeof edges)[number];
 const onePath: Record<Edge, string> = { game: '/v1/game/session/verify', launcher: '/v1/ott' };
 
-/** Sends text over a bare socket, and gives all that comes back until the server hangs up. */
-const talk = async (edge: Edge, ...texts: string[]): Promise<string> => {
-  const { hostname, port } = new URL((await theStack())[edge].url);
-  const socket = connect(Number(port), hostname);
-  return new Promise((resolve, reject) => {
-    let received = '';
-    socket.on('data', (data) => (received += data.toString()));
-    socket.on('close', () => resolve(received)).on('error', reject);
-    for (const text of texts) socket.write(text);
-  });
-};
+const talk = async (edge: Edge, ...texts: string[]): Promise<string> =>
+  rawTalk((await theStack())[edge].url, ...texts);
 
 /** D-01 in an answer read from a bare socket. */
 const expectRawRefusal = (received: string, code: ErrorCode): void => {

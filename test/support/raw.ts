@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 
 const timeoutMs = 12_000;
 
@@ -46,3 +47,15 @@ export const send = ({ method, url, headers = {}, body }: RawRequest): Promise<R
     outgoing.on('error', reject);
     outgoing.end(body);
   });
+
+/** Sends texts over a bare socket, and gives all that comes back until the server hangs up. */
+export const talk = (url: string, ...texts: string[]): Promise<string> => {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    socket.on('close', () => resolve(received)).on('error', reject);
+    for (const text of texts) socket.write(text);
+  });
+};
