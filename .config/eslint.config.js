@@ -65,7 +65,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['.config/**', 'deploy/local/bootstrap.mjs'],
+    files: ['.config/**', 'deploy/local/bootstrap.mjs', 'deploy/local/observe/page/*.mjs'],
     ...tseslint.configs.disableTypeChecked,
     rules: { ...tseslint.configs.disableTypeChecked.rules, 'no-restricted-exports': 'off' },
   },

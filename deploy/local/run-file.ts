@@ -18,7 +18,8 @@ const mayStopWithinMs = 600;
 const goneWithinMs = 3_000;
 const stopsWithinMs = 30_000;
 const pauseMs = 100;
-const isLeftover = /^(run\.json|stack\.json|catalog|(kafka|redis|sentinel|postgres)(-\d)?)$/;
+const isLeftover =
+  /^(run\.json|stack\.json|catalog|prometheus|alertmanager|(kafka|redis|sentinel|postgres)(-\d)?)$/;
 
 type Born = { readonly pid: number; readonly started: string };
 const isAlive = ({ pid, started }: Born) => startOf(pid) === started;

@@ -8,12 +8,15 @@ import { stackFile } from '#simulators/stack-file.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { Missing } from './progress.ts';
 import { createRun } from './run.ts';
+import type { Run } from './run.ts';
+import { startObserving } from './observe/observe.ts';
 import { takeOver } from './run-file.ts';
 import { stackSettings } from './settings.ts';
 import { startStack } from './stack.ts';
 import { followNotices } from './follow-notices.ts';
 import { addresses, breaking, curls } from './welcome-text.ts';
 import { readStartOptions } from './start-options.ts';
+import type { StartOptions } from './start-options.ts';
 
 const dir = resolve(import.meta.dirname, '../../.local');
 /** One Ctrl-C arrives twice: from the terminal and from the program that started this one. */
@@ -53,8 +56,27 @@ const play = async (facts: StackFacts, limits: Limits, once: boolean): Promise<b
   return ok;
 };
 
+/** The stack, and what watches it if that was asked for. */
+const bringUp = async (
+  run: Run,
+  { topology, observe, settings }: Omit<StartOptions, 'once'> & { readonly settings: Record<string, string> },
+) => {
+  const watching = observe ? await startObserving({ run, print, env: process.env }) : undefined;
+  const options = {
+    dir,
+    print,
+    ports: 'usual',
+    settings: { ...settings, ...watching?.settings },
+    run,
+  } as const;
+  const stack = await (topology === 'many' ? startStack({ ...options, topology }) : startStack(options));
+  await watching?.watch(stack.facts());
+  followNotices(join(dir, 'logs'), print);
+  return { facts: stack.facts(), watched: watching?.addresses() ?? '' };
+};
+
 const main = async (): Promise<void> => {
-  const { once, topology } = readStartOptions(process.argv.slice(2));
+  const { once, topology, observe } = readStartOptions(process.argv.slice(2));
   const { config, settings } = stackSettings(process.env);
   const running = await takeOver(dir, print);
   if (running !== undefined) alreadyUp(running);
@@ -79,11 +101,10 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
-    const options = { dir, print, ports: 'usual', settings, run } as const;
-    const stack = await (topology === 'many' ? startStack({ ...options, topology }) : startStack(options));
-    followNotices(join(dir, 'logs'), print);
+    const { facts, watched } = await bringUp(run, { topology, observe, settings });
     isUp = true;
-    const ok = await play(stack.facts(), limitsOf(config), once);
+    const ok = await play(facts, limitsOf(config), once);
+    if (!once && observe) print(watched);
     code = ok ? 0 : 1;
     if (once) return await leave(code);
   } catch (error) {

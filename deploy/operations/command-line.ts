@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { ConfigError } from '#libs/runtime/config.ts';
+import type { Operator } from '#libs/catalog/catalog.ts';
 import type { OperatorRole } from '#libs/contracts/operators.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { CommandFailure, Misuse, exitCodes } from './command-failure.ts';
@@ -44,7 +45,11 @@ interface Command<O extends Options> {
   readonly help: string;
   readonly options: O;
   readonly allowPositionals?: boolean;
-  readonly run: (given: Given<O>, positionals: readonly string[]) => Promise<number>;
+  readonly run: (
+    given: Given<O>,
+    positionals: readonly string[],
+    operator: Operator | undefined,
+  ) => Promise<number>;
 }
 
 const runParsed = async <O extends Options>(command: Command<O>): Promise<number> => {
@@ -57,7 +62,9 @@ const runParsed = async <O extends Options>(command: Command<O>): Promise<number
   }
   const operation = [name, ...positionals].join(' ');
   const fromStdin = values['key-stdin'] === true;
-  return asOperator({ role, operation, fromStdin }, () => command.run(values as Given<O>, positionals));
+  return asOperator({ role, operation, fromStdin }, (operator) =>
+    command.run(values as Given<O>, positionals, operator),
+  );
 };
 
 /** Runs a command to its end: prints the help if that is asked for, and prints a CommandFailure or ConfigError in one line. */

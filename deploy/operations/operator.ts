@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
+import type { Operator } from '#libs/catalog/catalog.ts';
 import type { OperatorRole } from '#libs/contracts/operators.ts';
 import { createAudit } from '#libs/runtime/audit.ts';
 import { catalogSettings, withCatalog } from '#libs/runtime/catalog-settings.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
+import { createSecurityEvents } from '#libs/runtime/security-events.ts';
 import { Misuse, Refused } from './command-failure.ts';
 
 /** Who runs a command: an operator by key, or a scheduled Job, which has no key and is named by the chart. */
@@ -49,28 +51,38 @@ interface Operation {
   readonly fromStdin: boolean;
 }
 
+/** Who runs a command: an operator, or a job, which has no limits. */
+interface Known {
+  readonly name: string;
+  readonly operator?: Operator;
+}
+
 /** Who runs a command. Throws Refused when the key is nobody's, or the operator does not have the role (D-40). */
-const operatorWith = async ({ role, fromStdin }: Operation): Promise<string> => {
+const operatorWith = async ({ role, fromStdin }: Operation): Promise<Known> => {
   const { env, stdin } = process;
   const { SCHEDULED_JOB: job, OPERATOR_KEY: given } = readConfig(z.object(operatorSettings), env);
-  if (job !== undefined) return `job ${job}`;
+  if (job !== undefined) return { name: `job ${job}` };
   const key = fromStdin ? await firstLine(stdin) : given;
   if (key === undefined) throw new Refused('OPERATOR_KEY is not set: say who you are');
   const operator = await ownerOf(key, env);
   if (operator === undefined) throw new Refused('the key is not that of an operator');
   const { name, roles } = operator;
   if (!roles.includes(role)) throw new Refused(`operator ${name} does not have the role ${role}`, name);
-  return name;
+  return { name, operator };
 };
 
 /** Does the work of a command for the operator who runs it, and writes who did what, and how it ended, as one line to stderr (D-40). */
-export const asOperator = async (asked: Operation, work: () => Promise<number>): Promise<number> => {
+export const asOperator = async (
+  asked: Operation,
+  work: (operator: Operator | undefined) => Promise<number>,
+): Promise<number> => {
   const { operation } = asked;
-  const audit = createAudit(commandLog(operation, 'info'));
+  const audit = createAudit(createSecurityEvents({ log: commandLog(operation, 'info') }).note);
   let operator: string | undefined;
   try {
-    operator = await operatorWith(asked);
-    const code = await work();
+    const known = await operatorWith(asked);
+    operator = known.name;
+    const code = await work(known.operator);
     audit({ operator, operation, outcome: code === 0 ? 'done' : 'failed' });
     return code;
   } catch (error) {

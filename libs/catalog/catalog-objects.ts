@@ -38,6 +38,8 @@ export const launcherKeyObject = z.object({
       .string()
       .regex(/^[1-9]\d{0,3}$/, 'must be a number of PCs, as text')
       .optional(),
+    /** Whether launchers may sign with this key itself, or only with those of single PCs that are derived from it (D-48). */
+    shared: z.enum(['allowed', 'refused']).optional(),
   }),
 });
 

@@ -1,6 +1,7 @@
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { OperatorRole } from '#libs/contracts/operators.ts';
 import { createKeyring } from './keyring.ts';
+import type { KeyRefusal } from './keyring.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
 /** A game, as services see it. */
@@ -19,6 +20,8 @@ export interface LauncherKey {
   readonly secret: Buffer;
   /** How many PCs the cafe has, where that is configured. */
   readonly pcs?: number | undefined;
+  /** Whether it may sign itself; otherwise only the keys of single PCs that are derived from it may (D-48). */
+  readonly isShared: boolean;
 }
 
 /** Who may read the ledger or run commands. `cafes`, `games`: the statements that it may read; all where undefined (D-40). */
@@ -35,7 +38,13 @@ export interface Catalog {
   game(gameId: string): Game | undefined;
   /** The game of an API key; undefined for one that is malformed, unknown or past its `notAfter`. */
   gameOfKey(key: string): PlayedGame | undefined;
+  /** Why `gameOfKey` knows no game. */
+  refusalOf(key: string): KeyRefusal;
   launcherKey(keyId: string): LauncherKey | undefined;
+  /** A signature with this launcher key was right. */
+  markUsed(keyId: string): void;
+  /** When a key of a game or a cafe was right for the last time in this process. */
+  lastUsedMs(keyId: string): number | undefined;
   /** As `gameOfKey`; a game's key is no operator's, and the other way round. */
   operatorOfKey(key: string): Operator | undefined;
 }
@@ -51,10 +60,11 @@ const add = (index: ReturnType<typeof emptyIndex>, object: CatalogObject): void 
   const { name } = object.metadata;
   switch (object.kind) {
     case 'Secret': {
-      const { cafe_id: cafeId, secret, pcs } = object.stringData;
+      const { cafe_id: cafeId, secret, pcs, shared = 'allowed' } = object.stringData;
       index.launcherKeys.set(name, {
         ...{ cafeId, secret: Buffer.from(secret, 'base64') },
         pcs: pcs === undefined ? undefined : Number(pcs),
+        isShared: shared === 'allowed',
       });
       break;
     }
@@ -82,6 +92,7 @@ const buildIndex = (objects: readonly CatalogObject[]) => {
 export const createCatalog = (objects: () => readonly CatalogObject[], clock: Clock): Catalog => {
   let indexedObjects = objects();
   let index = buildIndex(indexedObjects);
+  const uses = new Map<string, number>();
   const current = () => {
     if (objects() !== indexedObjects) index = buildIndex((indexedObjects = objects()));
     return index;
@@ -89,8 +100,16 @@ export const createCatalog = (objects: () => readonly CatalogObject[], clock: Cl
   return {
     games: () => [...current().games.values()],
     game: (gameId) => current().games.get(gameId),
-    gameOfKey: (key) => current().gameKeys.ownerOf(key, clock()),
+    gameOfKey: (key) => {
+      const nowMs = clock();
+      const game = current().gameKeys.ownerOf(key, nowMs);
+      if (game !== undefined) uses.set(game.keyId, nowMs);
+      return game;
+    },
+    refusalOf: (key) => current().gameKeys.refusalOf(key),
     launcherKey: (keyId) => current().launcherKeys.get(keyId),
+    markUsed: (keyId) => void uses.set(keyId, clock()),
+    lastUsedMs: (keyId) => uses.get(keyId),
     operatorOfKey: (key) => current().operatorKeys.ownerOf(key, clock()),
   };
 };

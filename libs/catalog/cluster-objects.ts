@@ -37,7 +37,7 @@ const decodeSecret = (data: ClusterObject['data']) =>
   );
 
 /** The same object as a YAML document in a catalog folder would describe it. */
-const asDocument = ({ kind, metadata, spec, data }: ClusterObject): unknown =>
+export const asDocument = ({ kind, metadata, spec, data }: ClusterObject): unknown =>
   kind === 'Secret'
     ? { apiVersion: 'v1', kind, metadata, stringData: decodeSecret(data) }
     : { apiVersion: 'gsb.dev/v1', kind, metadata, spec };

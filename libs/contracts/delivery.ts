@@ -19,6 +19,16 @@ export interface EventMeta {
   readonly request?: RequestAttributes;
 }
 
+/** An event as it was delivered; the name tells which. */
+export type ReceivedEvent<N extends EventName = EventName> = {
+  [K in N]: { readonly name: K; readonly data: EventData<K>; readonly meta: EventMeta };
+}[N];
+
+/** A handler of events that come in bundles: of all that one message brought. When it fails for good each is handled alone. */
+export interface BundleHandler<N extends EventName> {
+  readonly together: (events: readonly ReceivedEvent<N>[]) => Promise<void>;
+}
+
 /** `request`: the caller that waits for the outcome. `timeoutMs`: how long to wait for the log, unless that caller's deadline is sooner. */
 export interface PublishOptions {
   readonly request?: RequestAttributes | undefined;
@@ -33,4 +43,24 @@ export type Publish = <N extends EventName>(
   name: N,
   data: EventData<N>,
   options?: PublishOptions,
+) => Promise<void>;
+
+/** Data in wire form as our own store holds it, with the event's key: it is not parsed again. */
+export interface Sealed {
+  readonly key: string;
+  readonly json: string;
+}
+
+/** An event of many: its data, the caller that waits for its outcome, and the headers of its trace where it has another one than the others. */
+export interface Outgoing<N extends EventName> {
+  readonly data: EventData<N> | Sealed;
+  readonly request?: RequestAttributes | undefined;
+  readonly trace?: Readonly<Record<string, string>>;
+}
+
+/** As `Publish`, for many events of one name: resolves when all are acknowledged. Some may be written where it rejects. */
+export type PublishAll = <N extends EventName>(
+  name: N,
+  events: readonly Outgoing<N>[],
+  options?: Pick<PublishOptions, 'timeoutMs'>,
 ) => Promise<void>;

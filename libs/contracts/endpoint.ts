@@ -5,6 +5,9 @@ import type { Camel } from './wire.ts';
 /** How a caller authenticates, which libs/http checks before the use case runs. */
 export type Auth = 'api-key' | 'signature' | 'session-token' | 'operator-key' | 'none';
 
+/** Which requests are refused before others when a process cannot keep up (D-46). */
+export type Shed = 'first' | 'second' | 'third' | 'last';
+
 /** The contract of one HTTP operation (spec 4, D-13): validation, types and documentation are derived from it. */
 export interface Endpoint {
   readonly name: string;
@@ -16,6 +19,8 @@ export interface Endpoint {
   readonly query?: z.ZodObject;
   /** Left out when the operation takes no body. */
   readonly body?: z.ZodType;
+  /** When it is refused by a process that cannot keep up; last by default. */
+  readonly shed?: Shed;
   /** The largest request body, in bytes, where that is not the usual one (D-02). */
   readonly maxBodyBytes?: number;
   readonly data: z.ZodType;

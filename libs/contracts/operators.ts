@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
-/** What an operator may do (D-40): read the ledger; close a day and prove it by replay; read, replay and erase dead letters; agree to a mass expiry. */
-export const operatorRoles = ['statements:read', 'close-day', 'dead-letters', 'sweeper:agree'] as const;
+/** What an operator may do (D-40): read the ledger; read the story of a session (D-50); close a day and prove it by replay; read, replay and erase dead letters; agree to a mass expiry. */
+export const operatorRoles = [
+  'statements:read',
+  'sessions:read',
+  'close-day',
+  'dead-letters',
+  'sweeper:agree',
+] as const;
 
 /** One of `operatorRoles`. */
 export const operatorRole = z.enum(operatorRoles);

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
 import { Refusal } from '#libs/contracts/errors.ts';
+import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import { errorResponse, onEveryResponse } from './responses.ts';
 
 const refusalOf = (code: string | undefined): Refusal => {
@@ -11,8 +12,9 @@ const refusalOf = (code: string | undefined): Refusal => {
 
 /** Answers input that Node cannot parse (headers too large, too slow, not HTTP) with the error body of D-01, and closes the connection. */
 export const onClientError =
-  (newRequestId: () => string) =>
+  (newRequestId: () => string, note: NoteSecurity) =>
   (error: Error & { code?: string }, socket: Socket): void => {
+    note('connection.failed', { reason: error.code });
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const { status, headers, body } = errorResponse(newRequestId(), refusalOf(error.code));
     const text = JSON.stringify(body);

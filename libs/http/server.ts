@@ -14,15 +14,18 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import { withRequestId } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { callersLink, inSpan } from '#libs/runtime/tracing.ts';
 import { errorResponse, onEveryResponse, successResponse } from './responses.ts';
 import type { Response } from './responses.ts';
 import { readBody } from './body.ts';
 import { onClientError } from './client-error.ts';
+import { countResponses } from './count-responses.ts';
 import { createConnectionDraining } from './connection-draining.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route, Streamed } from './route.ts';
+import { createShedding } from './shedding.ts';
 
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;
@@ -44,6 +47,8 @@ export interface HttpOptions {
   readonly authenticate: Authenticate;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** Notes connections that fail (D-47). */
+  readonly security: NoteSecurity;
 }
 
 /** `req_` and 32 hexadecimal digits (spec 2.3). */
@@ -84,9 +89,9 @@ const hostsOf = (rawHeaders: readonly string[]): number =>
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 
 /** Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. */
-const requestMiddleware =
-  ({ metrics, log }: HttpOptions) =>
-  async (ctx: Context, next: Next): Promise<void> => {
+const requestMiddleware = ({ metrics, log }: HttpOptions) => {
+  const responses = countResponses(metrics);
+  return async (ctx: Context, next: Next): Promise<void> => {
     const requestId = newRequestId();
     ctx.state['requestId'] = requestId;
     const started = performance.now();
@@ -100,20 +105,12 @@ const requestMiddleware =
         await next();
       } catch (error) {
         if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
-        metrics
-          .counter('gsb_http_refusals_total')
-          .inc({ code: error instanceof Refusal ? error.code : 'INTERNAL' });
+        responses.refused(error instanceof Refusal ? error.code : 'INTERNAL');
         send(ctx, errorResponse(requestId, error));
       }
       const route = String(ctx.state['route'] ?? 'unmatched');
-      const labels = {
-        http_route: route,
-        http_request_method: ctx.method,
-        http_response_status_code: String(ctx.status),
-      };
-      metrics
-        .histogram('http_server_request_duration_seconds')
-        .observe(labels, (performance.now() - started) / 1000);
+      const { method, status } = ctx;
+      responses.responded({ route, method, status, seconds: (performance.now() - started) / 1000 });
       span.updateName(`${ctx.method} ${route}`);
       span.setAttributes({
         'http.request.method': ctx.method,
@@ -124,6 +121,7 @@ const requestMiddleware =
       });
     });
   };
+};
 
 const routeHandler =
   ({ contract, handle, streams }: Route, authenticate: Authenticate) =>
@@ -164,11 +162,19 @@ const koaOf = (options: HttpOptions): Koa => {
     .use(requestMiddleware(options))
     .use(router.routes() as Koa.Middleware)
     .use(unmatched(routes));
-  app.on('error', (error: Error) => options.log.warn({ error }, 'a connection failed'));
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === undefined) options.log.warn({ error }, 'a response failed');
+    else options.security('connection.failed', { reason: error.code });
+  });
   return app;
 };
 
-const serverOf = (options: HttpOptions, draining: ReturnType<typeof createConnectionDraining>): Server => {
+interface ServerParts {
+  readonly draining: ReturnType<typeof createConnectionDraining>;
+  readonly shedding: ReturnType<typeof createShedding>;
+}
+
+const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Server => {
   const handle = koaOf(options).callback();
   const limits = {
     requestTimeout: requestTimeoutMs,
@@ -177,28 +183,32 @@ const serverOf = (options: HttpOptions, draining: ReturnType<typeof createConnec
   };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
     draining.track(response);
-    void handle(request, response);
+    if (shedding.takes(request, response)) void handle(request, response);
   });
   server.keepAliveTimeout = options.keepAliveMs;
   server.maxConnections = options.maxConnections;
-  server.on('clientError', onClientError(newRequestId));
+  server.on('clientError', onClientError(newRequestId, options.security));
   return server;
 };
 
 /** An HTTP server as a component. On stop it accepts no new connection, and each response in flight closes its connection. */
 export const httpServer = (options: HttpOptions): Component => {
   const draining = createConnectionDraining();
-  const server = serverOf(options, draining);
+  const endpoints = options.routes.map(({ contract }) => contract);
+  const shedding = createShedding({ ...options, endpoints, newRequestId });
+  const server = serverOf(options, { draining, shedding });
   return {
     name: 'http',
     start: async () => {
       server.listen(options.port, options.host);
       await once(server, 'listening');
+      shedding.start();
       options.log.info({ what: 'http', port: (server.address() as AddressInfo).port }, 'listening');
     },
     stop: () =>
       new Promise((resolve) => {
         draining.start();
+        shedding.stop();
         server.close(() => resolve());
         server.closeIdleConnections();
       }),

@@ -7,6 +7,7 @@ import type { FetchedMessage } from './fetched-message.ts';
 /** The media type of a message that carries several events of one name (D-39). */
 export const bundleType = 'application/vnd.gsb.bundle+json';
 const typeHeader = 'content-type';
+const subjectHeader = 'ce_subject';
 /** The attributes that all events of a bundle have in common: they stand in the headers of the message. */
 const common: ReadonlySet<string> = new Set(['ce_specversion', 'ce_type', 'ce_source', typeHeader]);
 /** Bounds of one bundle. */
@@ -30,10 +31,13 @@ interface Bundle<E> {
 /** Where an event goes: its partition; undefined where none is known, so that it goes alone. */
 type PartitionOf<E> = (event: E) => number | undefined;
 
-/** One event a line, its data last: a line is taken apart without parsing the data. */
+/** One event a line, its data last: a line is taken apart without parsing the data. Its subject is its key. */
 const lineOf = ({ key, value, headers }: EncodedEvent): string => {
-  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !common.has(name)));
-  return `{"key":${JSON.stringify(key)},"headers":${JSON.stringify(own)},"data":${value}}`;
+  let own = '';
+  for (const name in headers)
+    if (!common.has(name) && name !== subjectHeader)
+      own += `${own && ','}"${name}":${JSON.stringify(headers[name])}`;
+  return `{"key":${JSON.stringify(key)},"headers":{${own}},"data":${value}}`;
 };
 
 const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<E>): Message => {
@@ -86,7 +90,8 @@ const eventOf = (line: string, message: KafkaMessage, shared: IHeaders): KafkaMe
   const dataAt = line.indexOf(dataMark);
   const { key, headers } = JSON.parse(`${line.slice(0, dataAt)}}`) as { key: string; headers: IHeaders };
   const value = Buffer.from(line.slice(dataAt + dataMark.length, line.lastIndexOf('}')));
-  return { ...message, key: Buffer.from(key), headers: { ...shared, ...headers }, value } as KafkaMessage;
+  const all = { ...shared, [subjectHeader]: key, ...headers };
+  return { ...message, key: Buffer.from(key), headers: all, value } as KafkaMessage;
 };
 
 const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {

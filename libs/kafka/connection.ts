@@ -29,6 +29,9 @@ const consumerConfig = {
   allowAutoTopicCreation: false,
 };
 
+/** For whom nobody waits: what came within 250 ms is one fetch. */
+const gatheringConfig = { ...consumerConfig, minBytes: 262_144 };
+
 /** A replay reads much in few, large fetches. */
 const replayConfig = {
   ...consumerConfig,
@@ -46,11 +49,14 @@ const producerConfig = {
 
 /** Makes clients of one Kafka cluster; each client opens its own connections. */
 export interface KafkaConnection {
+  /** Whether events may be written in bundles (D-39); read they always are. */
+  readonly bundles: boolean;
   /** The name of a topic or group on this cluster. */
   onCluster(name: TopicName | (string & {})): string;
   /** An idempotent producer, by default with kafkajs' partitioner. */
   producer(createPartitioner?: ICustomPartitioner): Producer;
-  consumer(group: string): Consumer;
+  /** `gathers`: nobody waits for what it does, so that it may fetch less often. */
+  consumer(group: string, options?: { readonly gathers: boolean }): Consumer;
   /** A consumer for reading a part of the log once. */
   replayConsumer(group: string): Consumer;
   admin(): Admin;
@@ -62,6 +68,8 @@ export interface KafkaConnection {
 export interface KafkaConnectionOptions {
   readonly brokers: readonly string[];
   readonly tls?: boolean;
+  /** Off while readers are about that know no bundles. */
+  readonly bundles?: boolean;
   /** For SCRAM-SHA-512. */
   readonly login?: { readonly username: string; readonly password: string };
   readonly clientId: string;
@@ -82,6 +90,7 @@ const logCreator = (log: Log) => () => (entry: LogEntry) => {
 export const connectKafka = ({
   brokers,
   tls = false,
+  bundles = true,
   login,
   clientId,
   log,
@@ -102,10 +111,16 @@ export const connectKafka = ({
   const kafka = (): Kafka => new Kafka(options);
   const onCluster = (name: string): string => prefix + name;
   return {
+    bundles,
     onCluster,
     producer: (createPartitioner = Partitioners.DefaultPartitioner) =>
       kafka().producer({ ...producerConfig, createPartitioner }),
-    consumer: (group) => kafka().consumer({ ...consumerConfig, groupId: onCluster(group), retry }),
+    consumer: (group, { gathers } = { gathers: false }) =>
+      kafka().consumer({
+        ...(gathers ? gatheringConfig : consumerConfig),
+        groupId: onCluster(group),
+        retry,
+      }),
     replayConsumer: (group) => kafka().consumer({ ...replayConfig, groupId: onCluster(group), retry }),
     admin: () => kafka().admin({ retry }),
     reachable: () => anyBrokerReachable(brokers),

@@ -1,15 +1,10 @@
 import { z } from 'zod';
-import type { EventMeta } from '#libs/contracts/delivery.ts';
+import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
 import { eventNameOf, requestOf, textHeaders } from './fetched-message.ts';
 import type { FetchedMessage } from './fetched-message.ts';
-
-/** An event as it was delivered; the name tells which. */
-export type ReceivedEvent<N extends EventName = EventName> = {
-  [K in N]: { readonly name: K; readonly data: EventData<K>; readonly meta: EventMeta };
-}[N];
 
 /** A message that is not one of our events, or does not match its contract. The error names the field, never its value. */
 export class UnreadableMessage extends Error {

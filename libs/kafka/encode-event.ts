@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestAttributes } from '#libs/contracts/delivery.ts';
+import type { Outgoing, RequestAttributes, Sealed } from '#libs/contracts/delivery.ts';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { toWire } from '#libs/contracts/wire.ts';
@@ -16,7 +16,6 @@ export interface EncodedEvent {
 interface Origin {
   readonly source: string;
   readonly nowMs: number;
-  readonly request?: RequestAttributes | undefined;
 }
 
 const requestHeaders = (request: RequestAttributes | undefined): Record<string, string> => {
@@ -28,14 +27,19 @@ const requestHeaders = (request: RequestAttributes | undefined): Record<string, 
   };
 };
 
-/** Encodes an event, with the active trace in its headers. Throws ZodError when the data does not match the contract. */
-export const encodeEvent = <N extends EventName>(
-  name: N,
-  data: EventData<N>,
-  { source, nowMs, request }: Origin,
-): EncodedEvent => {
+const sealed = <N extends EventName>(name: N, data: EventData<N>): Sealed => {
   const contract = events[name];
   const key = (contract.key as (data: EventData<N>) => string)(data);
+  return { key, json: JSON.stringify(contract.data.parse(toWire(data))) };
+};
+
+/** Encodes an event, by default with the active trace in its headers. Throws ZodError when the data does not match the contract. */
+export const encodeEvent = <N extends EventName>(
+  name: N,
+  { data, request, trace = injectTrace() }: Outgoing<N>,
+  { source, nowMs }: Origin,
+): EncodedEvent => {
+  const { key, json: value } = 'json' in data ? data : sealed(name, data);
   const headers = {
     ce_specversion: '1.0',
     ce_id: randomUUID(),
@@ -44,8 +48,8 @@ export const encodeEvent = <N extends EventName>(
     ce_time: new Date(nowMs).toISOString(),
     ce_subject: key,
     'content-type': 'application/json',
-    ...injectTrace(),
+    ...trace,
     ...requestHeaders(request),
   };
-  return { key, value: JSON.stringify(contract.data.parse(toWire(data))), headers };
+  return { key, value, headers };
 };

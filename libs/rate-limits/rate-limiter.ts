@@ -5,6 +5,7 @@ import type { Rate } from '#libs/kernel/rate.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { loadScript } from '#libs/redis/script.ts';
 import { orUnavailable } from '#libs/redis/unavailable.ts';
+import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 
 const takeScript = loadScript({
   file: new URL('./take-tokens.lua', import.meta.url),
@@ -19,6 +20,8 @@ export interface Bucket {
   readonly limit: string;
   /** Whose bucket it is: an address, the id of a key, a PC. */
   readonly of: string;
+  /** What `of` is, where a log line may say it. */
+  readonly isA?: 'cafeId' | 'keyId' | 'pcId';
   readonly rate: Rate;
   /** Whether a token is taken, or it is only looked for. */
   readonly looks?: boolean;
@@ -40,7 +43,7 @@ const markedForSec = 86_400;
 export const unlimited: RateLimiter = { take: async () => undefined, mark: async () => undefined };
 
 /** Token buckets in Redis under `gsb:limit:{scope}`: one round trip however many buckets a request meets, and every key has a time to live. */
-export const redisRateLimiter = (redis: Redis, scope: string): RateLimiter => {
+export const redisRateLimiter = (redis: Redis, scope: string, note: NoteSecurity): RateLimiter => {
   const key = (name: string) => `gsb:limit:{${scope}}:${name}`;
   return {
     take: async (buckets) => {
@@ -53,7 +56,10 @@ export const redisRateLimiter = (redis: Redis, scope: string): RateLimiter => {
       const keys = [...names, ...marks].map(key);
       const [place, waitMs] = await takeScript(redis, keys, [JSON.stringify(wanted)]).catch(orUnavailable);
       const empty = buckets[place - 1];
-      if (empty !== undefined) throw rateLimited({ ...empty.rate, name: empty.limit }, waitMs);
+      if (empty === undefined) return;
+      const { limit, of, isA, rate } = empty;
+      note('rate.limited', { limit, ...(isA && { [isA]: of }) });
+      throw rateLimited({ ...rate, name: limit }, waitMs);
     },
     mark: async (name) => {
       await redis.set(key(name), '1', 'EX', markedForSec).catch(orUnavailable);

@@ -17,6 +17,8 @@ export interface Rebuilt {
 
 /** An event may reach the log 30 s after its change was stored, on the server that was lost. */
 const followAfterMs = [1_000, 5_000, 30_000];
+/** How long that takes, and a few seconds. */
+export const followedMs = 40_000;
 
 interface Following {
   readonly rebuilt: Rebuilt;

@@ -6,7 +6,7 @@ import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { sleep, withDeadline } from '#libs/runtime/wait.ts';
-import { followRebuild } from './follow-rebuild.ts';
+import { followRebuild, followedMs } from './follow-rebuild.ts';
 import type { Rebuilt } from './follow-rebuild.ts';
 import { viewCompleteScript } from './record-scripts.ts';
 import type { TrustedServer } from './record-types.ts';
@@ -50,6 +50,8 @@ const markComplete = async (
   await Promise.all(shards.map(inShard));
 };
 
+/** Stands for as long as the log is followed after a rebuild: who comes meanwhile cannot know whether those who follow it live. */
+const followedName = (prefix: string, server: string): string => `${prefix}:followed:${server}`;
 const workName = (prefix: string, server: string): string => `${prefix}:rebuild:${server}`;
 
 /** The replicas rebuild together, and one of them declares the view complete. */
@@ -65,6 +67,7 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
   await shared.each(['complete'], async () => {
     if ((await redis.hlen(name)) < parts) throw new Error('Redis was emptied while the view was rebuilt');
     await markComplete(options, server, rebuilt.live > 0 ? amnestyMs : 0);
+    await redis.set(followedName(prefix, server), instance, 'PX', followedMs);
     return {};
   });
   const seconds = (performance.now() - started) / 1000;
@@ -76,6 +79,12 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
   return rebuilt;
 };
 
+const isFollowed = ({ redis, prefix }: ViewOptions, server: string): Promise<boolean> =>
+  redis.exists(followedName(prefix, server)).then(
+    (count) => count === 1,
+    () => true,
+  );
+
 /** What a view that was lost without its server left of an earlier rebuild would make this one look finished. */
 const forgetEarlier = async ({ redis, prefix }: ViewOptions, server: string): Promise<void> => {
   const name = workName(prefix, server);
@@ -83,8 +92,8 @@ const forgetEarlier = async ({ redis, prefix }: ViewOptions, server: string): Pr
 };
 
 /**
- * The others have rebuilt the view already, and this replica has worked on the server of before until now, where the network was split:
- * what it acknowledged there meanwhile is on the log alone.
+ * The others have rebuilt the view already. This replica has worked on the server of before until now, where the network was split: what it
+ * acknowledged there meanwhile is on the log alone. Or it has just started, and those who rebuilt may have died before they had followed.
  */
 const catchUp = async (
   { redis, prefix, instance, rebuild, log }: ViewOptions,
@@ -129,10 +138,12 @@ const createAftermath = (
   };
   return {
     onRebuilt,
-    onComplete: (now: Connected): void => {
-      const before = trusted;
+    onComplete: async (now: Connected): Promise<void> => {
+      const before = trusted ?? now.server;
+      const isNew = trusted === undefined;
       trusted = now.server;
-      if (before !== undefined && before !== now.server) work = catchUp(options, now, onRebuilt);
+      if (before !== now.server || (isNew && (await isFollowed(options, now.server))))
+        work = catchUp(options, now, onRebuilt);
     },
     done: () => work,
   };
@@ -151,7 +162,7 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
   const untilComplete = async (): Promise<void> => {
     for (let now = watch.connected(); now && !signal.aborted; now = watch.connected()) {
       if (await rebuildOnce(options, now, after.onRebuilt)) {
-        after.onComplete(now);
+        await after.onComplete(now);
         return;
       }
       await sleep(retryPauseMs, signal);

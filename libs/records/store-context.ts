@@ -23,10 +23,12 @@ export const guarded = async <T>(
   }
 };
 
-/** A record as the scripts take it. */
+const versionFirst = <R extends Versioned>({ version, ...others }: R) => ({ version, ...others });
+
+/** A record as the scripts take it; its version comes first, where who reads the log looks for it. */
 export const stored = <R extends Versioned>({ expires }: Store<R>, record: R) => ({
   version: record.version,
-  json: JSON.stringify(toWire(record)),
+  json: JSON.stringify(toWire(versionFirst(record))),
   deadline_at_ms: record.deadlineAtMs,
   live: expires?.(record) ?? false,
 });

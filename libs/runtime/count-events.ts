@@ -1,4 +1,4 @@
-import type { Publish } from '#libs/contracts/delivery.ts';
+import type { Publish, PublishAll } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 
 /** What an event adds to the business metrics. */
@@ -10,4 +10,13 @@ export const countEvents =
   async (name, data, options) => {
     await publish(name, data, options);
     (counts[name] as ((counted: unknown) => void) | undefined)?.(data);
+  };
+
+/** As `countEvents`, for many at once. */
+export const countAllEvents =
+  (publishAll: PublishAll, counts: EventCounts): PublishAll =>
+  async (name, events, options) => {
+    await publishAll(name, events, options);
+    const count = counts[name] as ((counted: unknown) => void) | undefined;
+    if (count) for (const { data } of events) count(data);
   };

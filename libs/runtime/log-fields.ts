@@ -3,8 +3,8 @@ import { toWire } from '#libs/contracts/wire.ts';
 /** The only fields that a log line may carry. Keys, tokens, signatures and addresses have no field here (I10). */
 // prettier-ignore
 export const loggedFields = [
-  'attempt', 'cafeId', 'code', 'count', 'day', 'durationMs', 'endReason', 'error', 'event', 'eventId', 'from', 'gameId',
-  'gameSessionId', 'generation', 'group', 'keyId', 'kind', 'limit', 'method', 'name', 'offset', 'operation', 'operator', 'outcome', 'part',
+  'addressClass', 'attempt', 'cafeId', 'code', 'count', 'day', 'durationMs', 'endReason', 'error', 'event', 'eventId', 'from', 'gameId',
+  'gameSessionId', 'generation', 'group', 'keyId', 'kind', 'lastUsedAt', 'limit', 'method', 'name', 'offset', 'operation', 'operator', 'outcome', 'part',
   'partition', 'path', 'pauseMs', 'pcId', 'port', 'reason', 'requestId', 'route', 'runId', 'script', 'signal', 'state',
   'statement', 'status', 'store', 'to', 'topic', 'version', 'what',
 ] as const;

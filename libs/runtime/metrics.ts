@@ -1,7 +1,9 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { nameTraces } from './exemplars.ts';
 import { counters } from './metric-catalog/counters.ts';
 import { gauges } from './metric-catalog/gauges.ts';
 import { histograms } from './metric-catalog/histograms.ts';
+import { openMetricsText, openMetricsType, takesOpenMetrics } from './open-metrics.ts';
 import type { LabelValues, Metric } from './metric-catalog/labels.ts';
 
 type Catalog = Readonly<Record<string, Metric>>;
@@ -14,11 +16,12 @@ export interface Metrics {
   gauge<N extends keyof typeof gauges>(name: N): Gauge<LabelOf<typeof gauges, N>>;
   /** Names the games of the catalog, for each of which the counters begin at 0 too. */
   ofGames(ids: () => readonly string[]): void;
-  /** Called before each `text()`: for gauges that are read where they are. */
+  /** Called before each `text()` or `page()`: for gauges that are read where they are. */
   beforeText(read: () => void): void;
-  /** The content type of `text()`, which is Prometheus' exposition format. */
-  readonly contentType: string;
+  /** All values in Prometheus' exposition format. */
   text(): Promise<string>;
+  /** All values in the format that a scraper accepts: OpenMetrics, with exemplars, or Prometheus' own. */
+  page(accept: string | undefined): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
 /** The values that are known; none where a pattern is all that is known. */
@@ -69,29 +72,46 @@ const createCounters = (registry: Registry, service: string) => {
   };
 };
 
+/** prom-client lets no histogram with exemplars into a registry of the older format itself; that format leaves them out. */
+const createHistogram = <N extends keyof typeof histograms>(
+  registry: Registry,
+  name: N,
+): Histogram<LabelOf<typeof histograms, N>> => {
+  const { help, labels, buckets, ...more } = histograms[name];
+  const labelNames = Object.keys(labels) as LabelOf<typeof histograms, N>[];
+  const enableExemplars = 'exemplars' in more;
+  const created = new Histogram({
+    name,
+    help,
+    labelNames,
+    buckets: [...buckets],
+    enableExemplars,
+    registers: [],
+  });
+  if (enableExemplars) nameTraces(created);
+  registry.registerMetric(created);
+  return created;
+};
+
 /** The metrics of a service: Node's default metrics, and those of metric-catalog/; its counters are there from the start, the others from their first use. */
 export const createMetrics = (service: string): Metrics => {
   const registry = new Registry();
-  registry.setDefaultLabels({ service_name: service });
+  const defaultLabels = { service_name: service };
+  registry.setDefaultLabels(defaultLabels);
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const once = <T>(name: string, create: () => T): T =>
     (registry.getSingleMetric(name) as T | undefined) ?? create();
   const { counter, beginAtZero, beginGames } = createCounters(registry, service);
   const reads: (() => void)[] = [];
+  const readAll = (): void => reads.forEach((read) => read());
+  const text = (): Promise<string> => {
+    readAll();
+    return registry.metrics();
+  };
   beginAtZero([]);
   return {
-    histogram: (name) =>
-      once(name, () => {
-        const { help, labels, buckets } = histograms[name];
-        return new Histogram({
-          name,
-          help,
-          labelNames: Object.keys(labels),
-          buckets: [...buckets],
-          registers,
-        });
-      }),
+    histogram: (name) => once(name, () => createHistogram(registry, name)),
     counter,
     gauge: (name) =>
       once(name, () => {
@@ -100,10 +120,11 @@ export const createMetrics = (service: string): Metrics => {
       }),
     ofGames: (ids) => void reads.push(() => beginGames(ids())),
     beforeText: (read) => void reads.push(read),
-    contentType: registry.contentType,
-    text: () => {
-      for (const read of reads) read();
-      return registry.metrics();
+    text,
+    page: async (accept) => {
+      if (!takesOpenMetrics(accept)) return { contentType: registry.contentType, body: await text() };
+      readAll();
+      return { contentType: openMetricsType, body: await openMetricsText(registry, defaultLabels) };
     },
   };
 };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.ts';
 
@@ -42,7 +42,10 @@ const probeResponse = (probe: Probe): OpsResponse => {
     : json(503, { status: 'waiting', waiting_for: waitingFor });
 };
 
-const respond = async ({ metrics, probes }: Ops, path: string | undefined): Promise<OpsResponse> => {
+const respond = async (
+  { metrics, probes }: Ops,
+  { url: path, headers }: IncomingMessage,
+): Promise<OpsResponse> => {
   switch (path) {
     case '/health/startup':
       return probeResponse(probes.startup);
@@ -51,7 +54,7 @@ const respond = async ({ metrics, probes }: Ops, path: string | undefined): Prom
     case '/health/live':
       return probeResponse(probes.live);
     case '/metrics':
-      return { status: 200, contentType: metrics.contentType, body: await metrics.text() };
+      return { status: 200, ...(await metrics.page(headers.accept)) };
     default:
       return json(404, { status: 'not found' });
   }
@@ -64,7 +67,7 @@ const serverOf = (ops: Ops): Server =>
       response.writeHead(405, { allow: 'GET' }).end();
       return;
     }
-    void respond(ops, request.url)
+    void respond(ops, request)
       .catch(() => json(500, { status: 'failed' }))
       .then(({ status, contentType, body }) =>
         response.writeHead(status, { 'content-type': contentType }).end(body),

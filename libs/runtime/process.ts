@@ -3,6 +3,8 @@ import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { createSecurityEvents } from './security-events.ts';
+import type { NoteSecurity } from './security-events.ts';
 import { runService } from './service.ts';
 import type { Component } from './service.ts';
 import { drainOf } from './settings.ts';
@@ -17,6 +19,8 @@ export interface ProcessContext {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly instance: string;
+  /** Notes security events (D-47). */
+  readonly security: NoteSecurity;
 }
 
 /** Starts a service: log, metrics and tracing first, then the components that `connect` returns, in their order. */
@@ -28,6 +32,7 @@ export const startProcess = async (
   const instance = config.INSTANCE_ID;
   const log = createLog({ service: name, instance, level: config.LOG_LEVEL });
   const metrics = createMetrics(name);
+  const security = createSecurityEvents({ log, metrics });
   const tracing = await startTracing({
     service: name,
     instance,
@@ -47,6 +52,6 @@ export const startProcess = async (
     metrics,
     ops,
     drain: drainOf(config),
-    parts: [traces, eventLoop(), ...connect({ log, metrics, instance })],
+    parts: [traces, security, eventLoop(), ...connect({ log, metrics, instance, security: security.note })],
   });
 };

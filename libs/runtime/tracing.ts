@@ -7,7 +7,7 @@ import {
   propagation,
   trace,
 } from '@opentelemetry/api';
-import type { Attributes, Context, Link, Span } from '@opentelemetry/api';
+import type { Attributes, Context, Link, Span, SpanContext } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -63,9 +63,27 @@ const recordError = (span: Span, error: unknown): void => {
   span.setStatus({ code: SpanStatusCode.ERROR, message: name });
 };
 
-/** Runs `fn` inside a new span and ends it; a throw marks it as failed with the error's name only, and goes on to the caller. */
+const isKept = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;
+
+/** Whether a trace has been decided not to be kept. */
+const isDropped = (within: Span | undefined): within is Span =>
+  within !== undefined && !within.isRecording() && !isKept(within.spanContext());
+
+/** The span that the running code belongs to, where its trace is kept. */
+export const keptSpan = (): SpanContext | undefined => {
+  const running = trace.getActiveSpan()?.spanContext();
+  return running && isKept(running) ? running : undefined;
+};
+
+/**
+ * Runs `fn` inside a new span and ends it; a throw marks it as failed with the error's name only, and goes on to the caller. In a trace that
+ * is not kept there are no new spans: they would cost, and tell nobody anything.
+ */
 export const inSpan = <T>(name: string, options: SpanOptions, fn: (span: Span) => Promise<T>): Promise<T> => {
   const { kind = SpanKind.INTERNAL, attributes = {}, links = [], parent = context.active() } = options;
+  const within = trace.getSpan(parent);
+  if (isDropped(within))
+    return parent === context.active() ? fn(within) : context.with(parent, () => fn(within));
   return tracer().startActiveSpan(name, { kind, attributes, links }, parent, async (span) => {
     try {
       return await fn(span);
@@ -85,11 +103,19 @@ export const injectTrace = (): Record<string, string> => {
   return headers;
 };
 
-/** A trace from outside begins anew, so that no caller decides what is kept of ours: the trace that he names becomes a link (D-44). */
-export const callersLink = (headers: Parameters<typeof extractTrace>[0]): Link[] => {
+/** As `injectTrace`, where the trace is kept: for messages of many, whose headers cost more than they tell. */
+export const injectKeptTrace = (): Record<string, string> => (keptSpan() === undefined ? {} : injectTrace());
+
+/** A link to the span that headers name, if they name one; with other flags where they are given. */
+export const linkTo = (headers: Parameters<typeof extractTrace>[0], flags?: TraceFlags): Link[] => {
   const named = trace.getSpanContext(extractTrace(headers));
-  return named === undefined ? [] : [{ context: { ...named, traceFlags: TraceFlags.NONE } }];
+  if (named === undefined) return [];
+  return [{ context: flags === undefined ? named : { ...named, traceFlags: flags } }];
 };
+
+/** A trace from outside begins anew, so that no caller decides what is kept of ours: the trace that he names becomes a link (D-44). */
+export const callersLink = (headers: Parameters<typeof extractTrace>[0]): Link[] =>
+  linkTo(headers, TraceFlags.NONE);
 
 /** The context that a caller's headers describe, on top of another one; without a trace where they describe none. Malformed headers are ignored. */
 export const extractTrace = (

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { createCatalog } from '#libs/catalog/catalog.ts';
+import { keyChanges } from '#libs/catalog/key-changes.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import type { CatalogUse } from '#libs/catalog/catalog-objects.ts';
 import { addressSet } from '#libs/http/client-ip.ts';
@@ -9,6 +10,7 @@ import { httpServer } from '#libs/http/server.ts';
 import type { HttpOptions } from '#libs/http/server.ts';
 import { createReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createRequest } from '#libs/messaging/request.ts';
+import { createRequestTogether } from '#libs/messaging/request-together.ts';
 import { redisRateLimiter, unlimited } from '#libs/rate-limits/rate-limiter.ts';
 import type { catalogSettings } from '#libs/runtime/catalog-settings.ts';
 import { redisAccess } from '#libs/runtime/redis-settings.ts';
@@ -37,24 +39,38 @@ export const connectEdge = (
   context: ServiceContext<EdgeConfig>,
   { name, ...catalogUse }: Omit<CatalogUse, 'log'> & { readonly name: Api },
 ) => {
-  const { config, clock, instance, log, metrics, publisher } = context;
+  const { config, clock, instance, log, metrics, publisher, security } = context;
   const redis = waitingRedis({ server: redisAccess(config), log, metrics });
   const replies = createReplyRouter({ redis: redis.client, instance, bootId: randomUUID(), clock, log });
   const source = openObjects(config, { ...catalogUse, log });
   const catalog = createCatalog(source.objects, clock);
+  const { publish, publishAll, partitionOf } = publisher;
+  const requests = { publish, publishAll, partitionOf, replies, clock };
+  const { objects } = source;
+  const kind = name === 'launcher' ? ('Secret' as const) : ('Game' as const);
   metrics.ofGames(() => catalog.games().map(({ gameId }) => gameId));
   return {
     redis: redis.client,
     catalog,
     trust: { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) },
-    rateLimiter: config.RATE_LIMITS === 'off' ? unlimited : redisRateLimiter(redis.client, name),
+    rateLimiter: config.RATE_LIMITS === 'off' ? unlimited : redisRateLimiter(redis.client, name, security),
     messaging: {
-      request: createRequest({ publish: publisher.publish, replies, clock }),
+      request: createRequest(requests),
+      requestTogether: createRequestTogether(requests),
       reply: replies.reply,
       publish: publisher.publish,
     },
-    components: [redis, replies, source, publisher],
+    components: [
+      redis,
+      replies,
+      source,
+      keyChanges({ objects, kind, catalog, note: security, clock }),
+      publisher,
+    ],
     server: ({ routes, authenticate }: Pick<HttpOptions, 'routes' | 'authenticate'>) =>
-      httpServer({ ...httpAccess(config), document: openapiOf(name), routes, authenticate, metrics, log }),
+      httpServer({
+        ...httpAccess(config),
+        ...{ document: openapiOf(name), routes, authenticate, metrics, log, security },
+      }),
   };
 };

@@ -1,4 +1,4 @@
-import { countEvents } from '#libs/runtime/count-events.ts';
+import { countAllEvents, countEvents } from '#libs/runtime/count-events.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { activeRetries } from './adapters/active-retries.ts';
 import { billingCounts } from './adapters/count-billings.ts';
@@ -17,6 +17,7 @@ const service = { name: 'billing-adapter', schema, env: process.env, clock: Date
 runKafkaService(service, ({ config, log, metrics, clock, consumer, publisher }) => {
   const http = partnerTransport({ url: config.PARTNER_URL, token: config.PARTNER_TOKEN, metrics, log });
   const skipped = metrics.counter('gsb_partner_renewals_skipped_total');
+  const counts = billingCounts(metrics, clock);
   const ports: Ports = {
     partner: partnerClient(http),
     renewalSkipped: () => skipped.inc(),
@@ -26,7 +27,8 @@ runKafkaService(service, ({ config, log, metrics, clock, consumer, publisher }) 
     refusals: recentRefusals(),
     retries: activeRetries(clock),
     stops: recentStops(clock),
-    publish: countEvents(publisher.publish, billingCounts(metrics, clock)),
+    publish: countEvents(publisher.publish, counts),
+    publishAll: countAllEvents(publisher.publishAll, counts),
   };
   const retries = { 'billing-retry.scheduled': retryBilling(ports) };
   return [

@@ -1,4 +1,4 @@
-import type { Publish } from '#libs/contracts/delivery.ts';
+import type { Publish, PublishAll } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 
 /** All that is known of a billing when it starts. */
@@ -96,4 +96,5 @@ export interface Ports {
   /** Counts a renewal without an outcome: the next heartbeat renews. */
   renewalSkipped(): void;
   readonly publish: Publish;
+  readonly publishAll: PublishAll;
 }

@@ -2,7 +2,7 @@ import * as contract from '#libs/contracts/api/game.ts';
 import { inBatches } from '#libs/http/batch.ts';
 import { countResults } from '#libs/http/count-results.ts';
 import { route } from '#libs/http/route.ts';
-import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { ProcessContext } from '#libs/runtime/process.ts';
 import type { Caller, Ports } from './ports.ts';
 import { end } from './usecases/end.ts';
 import { heartbeat } from './usecases/heartbeat.ts';
@@ -13,10 +13,15 @@ interface OfAGame {
 }
 
 /** Spec part 4; the answers are counted by game. */
-export const api = (ports: Ports, metrics: Metrics) => {
+export const api = (ports: Ports, { metrics, security }: Pick<ProcessContext, 'metrics' | 'security'>) => {
   const note = (name: 'gsb_verifies_total' | 'gsb_heartbeats_total' | 'gsb_ends_total') => {
     const answers = metrics.counter(name);
-    return (result: string, { caller }: OfAGame) => answers.inc({ game_id: caller.gameId, result });
+    return (result: string, { caller: { gameId, keyId } }: OfAGame) => {
+      answers.inc({ game_id: gameId, result });
+      if (result === 'GAME_MISMATCH') security('game.mismatched', { gameId, keyId });
+      if (result === 'RATE_LIMITED' && name === 'gsb_heartbeats_total')
+        security('rate.limited', { limit: 'heartbeats-session', gameId, keyId });
+    };
   };
   const verified = countResults(
     verify(ports),

@@ -1,6 +1,6 @@
 import type { Ports } from './ports.ts';
 import { applyExhaustion } from './usecases/apply-exhaustion.ts';
-import { applyRenewal } from './usecases/apply-renewal.ts';
+import { applyRenewals } from './usecases/apply-renewal.ts';
 import { clearLauncherLapse } from './usecases/clear-launcher-lapse.ts';
 import { confirmEnd } from './usecases/confirm-end.ts';
 import { endWithLauncher } from './usecases/end-with-launcher.ts';
@@ -14,7 +14,7 @@ export const handlers = (ports: Ports) => ({
   'ott.refused': replyRefusedToken(ports),
   'billing.started': startSession(ports),
   'billing.refused': refuseSession(ports),
-  'billing.renewed': applyRenewal(ports),
+  'billing.renewed': applyRenewals(ports),
   'billing.exhausted': applyExhaustion(ports),
   'billing.stopped': confirmEnd(ports),
   'launcher-session.started': clearLauncherLapse(ports),

@@ -2,12 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
+import { createTally } from '#libs/records/tally.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
 import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
-import { sessionCounts, sessionNotes } from './adapters/count-sessions.ts';
+import { sessionCounts, sessionNotes, sessionTally } from './adapters/count-sessions.ts';
 import { gameRateLimits } from './adapters/game-rate-limits.ts';
 import { redisIdempotency } from './adapters/redis-idempotency.ts';
 import { redisPendingEvents } from './adapters/redis-pending-events.ts';
@@ -29,7 +30,7 @@ const service = { name: 'game-session', schema, env: process.env, clock: Date.no
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 runKafkaService(service, (context) => {
-  const { config, kafka, log, metrics, clock, consumer, publisher } = context;
+  const { config, kafka, log, metrics, clock, consumer, publisher, security } = context;
   const edge = connectEdge(context, { name: 'game', kinds: ['Game'], writesStatus: true });
   const { redis } = edge;
   const limits = limitsOf(config);
@@ -45,7 +46,7 @@ runKafkaService(service, (context) => {
   const sessions = redisSessions(redis, limits, { ...guards, heartbeats: rateLimits.heartbeats });
   const ports: Ports = {
     ...edge.messaging,
-    request: linkedToSession(edge.messaging.request),
+    requestTogether: linkedToSession(edge.messaging.requestTogether),
     publish: inSessionTrace(countEvents(publisher.publish, sessionCounts(metrics))),
     limits,
     waits: { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
@@ -55,16 +56,16 @@ runKafkaService(service, (context) => {
     recentLog: sessionsFromLog(kafka, limits),
     idempotency: redisIdempotency(redis),
     ...{ tokens: { hash: sha256 }, ids: { uuid: randomUUID } },
-    traceparent: currentTrace,
-    notes: sessionNotes(metrics),
+    ...{ traceparent: currentTrace, notes: sessionNotes(metrics, security) },
   };
-  const authenticate = { 'api-key': apiKeyCaller({ ...edge, rateLimits }) };
+  const authenticate = { 'api-key': apiKeyCaller({ ...edge, rateLimits, security }) };
   return [
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
     createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
+    createTally({ ...context, redis, prefix: sessionsPrefix, ...sessionTally(metrics, edge.catalog) }),
     createPeriodicTask({ name: 'pending events', run: publishPending(ports), log }),
-    edge.server({ routes: api(ports, metrics), authenticate }),
+    edge.server({ routes: api(ports, context), authenticate }),
   ];
 });

@@ -2,9 +2,10 @@ import type { Publish } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
+import type { RequestTogether } from '#libs/messaging/request-together.ts';
 import type { Current, Decision, RecordRead, RecordStore, Updated } from '#libs/records/record-types.ts';
 import type { LauncherChange } from './core/launcher-change.ts';
-import type { Session } from './core/session.ts';
+import type { Heard, Session } from './core/session.ts';
 
 /** The game that an API key belongs to. */
 export interface Caller {
@@ -25,6 +26,13 @@ export type SessionRead = RecordRead<Session> & LauncherOfPc;
 
 /** What an update of a session decides on. */
 export type CurrentSession = Current<Session> & LauncherOfPc;
+
+/** A session after its heartbeat: what the caller hears of it, and the whole of it in wire form, for the log. */
+export interface Beaten {
+  readonly nowMs: number;
+  readonly session: Heard;
+  readonly json: string;
+}
 
 /** Where the partitions of the log ended, by name. */
 export type LogEnds = ReadonlyMap<string, number>;
@@ -67,7 +75,7 @@ export interface Ports {
     beat(
       gameSessionId: string,
       whose: { readonly gameId: string; readonly providerUserId: string },
-    ): Promise<{ readonly nowMs: number; readonly session: Session } | undefined>;
+    ): Promise<Beaten | undefined>;
     /** Decides and writes by compare-and-set (see RecordStore); `pcId` is needed only where the session may not exist yet. */
     update(
       gameSessionId: string,
@@ -125,10 +133,13 @@ export interface Ports {
     lateHeartbeat(gameId: string): void;
     /** An amnesty postponed the session's expiry (D-11). */
     spared(gameId: string): void;
+    /** A game asked for a session of another game, which it is told is unknown (D-05). */
+    foreignSession(caller: Caller): void;
   };
   /** The W3C trace that the running code is part of. */
   traceparent(): string | null;
   readonly request: Request;
+  readonly requestTogether: RequestTogether;
   readonly reply: SendReply;
   readonly publish: Publish;
 }

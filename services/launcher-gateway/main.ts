@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
+import { createTally } from '#libs/records/tally.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
 import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
@@ -9,7 +10,7 @@ import { createSingleFlight } from '#libs/runtime/single-flight.ts';
 import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { launcherCallers } from './adapters/authenticate.ts';
-import { launcherCounts, launcherNotes } from './adapters/count-launchers.ts';
+import { launcherCounts, launcherNotes, launcherTally } from './adapters/count-launchers.ts';
 import { redisCafeCache } from './adapters/redis-cafe-cache.ts';
 import {
   adoptLaunchers,
@@ -30,7 +31,7 @@ const waits = { checkMs: 4_000, ownCheckMs: 500, ottMs: 4_000, publishMs: 1_500 
 const service = { name: 'launcher-gateway', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, (context) => {
-  const { config, log, metrics, consumer } = context;
+  const { config, log, metrics, consumer, security } = context;
   const edge = connectEdge(context, { name: 'launcher', kinds: ['Game', 'Secret'], writesStatus: false });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
@@ -47,14 +48,13 @@ runKafkaService(service, (context) => {
   const ports: Ports = {
     ...edge.messaging,
     publish: countEvents(edge.messaging.publish, launcherCounts(metrics)),
-    limits,
-    waits,
+    ...{ limits, waits },
     sessions,
     catalog,
     rateLimits,
     cafeCache: redisCafeCache(redis),
     checks: createSingleFlight(),
-    ...{ tokens: cryptoTokens(), ids: { uuid: randomUUID }, notes: launcherNotes(metrics, log) },
+    ...{ tokens: cryptoTokens(), ids: { uuid: randomUUID }, notes: launcherNotes(metrics, security) },
   };
   const { SIGNED_AUTHORITIES: authorities } = config;
   const nonces = redisNonces(redis, view);
@@ -64,6 +64,7 @@ runKafkaService(service, (context) => {
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
+    createTally({ ...context, redis, prefix: launchersPrefix, ...launcherTally(metrics, catalog) }),
     createPeriodicTask({ name: 'nonces', run: nonces.noteServer, log }),
     createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
     edge.server({ routes: api(ports, metrics), authenticate }),

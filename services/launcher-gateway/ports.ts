@@ -11,6 +11,8 @@ import type { LauncherSession } from './core/launcher-session.ts';
 export interface SignedCaller {
   readonly cafeId: string;
   readonly keyId: string;
+  /** Whether the PC signed with a key of its own, and not with the one that all PCs of the cafe have (D-48). */
+  readonly isOwnKey: boolean;
   /** How many PCs the cafe has, where its key says so. */
   readonly pcs?: number | undefined;
   readonly ip: string;
@@ -46,7 +48,9 @@ export interface Ports {
     /** A session token of 256 random bits for a PC, with the id and hash that it is stored under. */
     newToken(pcId: string): { token: string; id: string; tokenHash: string };
     pcId(cafeId: string, machineId: string): string;
-    /** The public key that one-time tokens are encrypted with (D-18). */
+    /** A one-time token, a UUID of version 4 from the system's randomness, and the hash by which the others know it (D-18). */
+    newOtt(): { ott: string; tokenHash: string };
+    /** For an ott of an older version, which makes the token itself: the key that it encrypts it with, and the token. */
     readonly replyKey: string;
     decrypt(sealedToken: string): string;
   };
@@ -54,7 +58,15 @@ export interface Ports {
   /** What operators watch and no event tells. */
   readonly notes: {
     /** A launcher took the seat of one that was live on the same PC: it was started again, or somebody else poses as the PC. */
-    seatTaken(seat: Record<'from' | 'by', Pick<LauncherSession, 'cafeId' | 'pcId' | 'keyId' | 'ip'>>): void;
+    seatTaken(
+      seat: Record<'from' | 'by', Pick<LauncherSession, 'cafeId' | 'pcId' | 'keyId' | 'ip'>>,
+      how: Pick<SignedCaller, 'isOwnKey'>,
+    ): void;
+    /** The partner says that the address of a request is no cafe's, or another cafe's than the key that the launcher signed with. */
+    addressRefused(
+      reason: 'no_cafe' | 'other_cafe',
+      launcher: Pick<LauncherSession, 'cafeId' | 'keyId'>,
+    ): void;
   };
   readonly request: Request;
   readonly reply: SendReply;

@@ -3,7 +3,7 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import type { RecordStore } from '#libs/records/record-types.ts';
 import type { Ott } from './core/ott.ts';
 
-/** The newest token of a PC for a game; `sealedToken` is the token itself, encrypted for the gateway that asked (D-18). */
+/** The newest token of a PC for a game; `sealedToken` as in `ott.issued`. */
 export interface LatestOtt {
   readonly tokenHash: string;
   readonly ottRequestId: string;
@@ -55,11 +55,9 @@ export interface Ports {
     remember(ott: Ott): void;
   };
   readonly tokens: {
-    /** A UUID of version 4 from the system's randomness. */
-    newToken(): string;
-    hash(token: string): string;
-    /** The token, readable only with the private key that belongs to `replyKey` (D-18). */
-    encrypt(token: string, replyKey: string): string;
+    hash(text: string): string;
+    /** A token for a gateway of an older version, which does not make it: its hash, and the token, readable only with the private key that belongs to `replyKey`. */
+    makeSealed(replyKey: string): { readonly tokenHash: string; readonly sealedToken: string };
   };
   readonly publish: Publish;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createCatalog } from '#libs/catalog/catalog.ts';
+import { keyChanges } from '#libs/catalog/key-changes.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
@@ -12,6 +13,7 @@ import { httpAccess } from '#libs/runtime/settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { api, operatorCaller } from './api.ts';
 import { lockAtOnce, postgresClosings } from './closing/postgres-closings.ts';
+import { closingMetrics } from './closing/postgres-closing-metrics.ts';
 import { migrationsFolder, schema } from './config.ts';
 import { postgresLedger } from './ledger/postgres-ledger.ts';
 import { postgresPositions } from './ledger/postgres-positions.ts';
@@ -23,7 +25,7 @@ const service = { name: 'settlement', schema, env: process.env, clock: Date.now 
 /** A reconciliation of an open day of a million lines takes seconds; a lock that times out is answered with 503. */
 const reconciliationLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
 
-runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics }) => {
+runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, security }) => {
   const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
   const rows = metrics.counter('gsb_ledger_rows_total');
   const ports = {
@@ -34,11 +36,12 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics }) => 
   };
   const source = openObjects(config, { kinds: ['Operator'], writesStatus: false, log });
   const catalog = createCatalog(source.objects, clock);
-  const audit = createAudit(log);
+  const audit = createAudit(security);
   const document = openapiOf('settlement');
-  const http = { ...httpAccess(config), metrics, log, document };
+  const http = { ...httpAccess(config), metrics, log, security, document };
   return [
     source,
+    keyChanges({ objects: source.objects, kind: 'Operator', catalog, note: security, clock }),
     postgres,
     ...(config.POSTGRES_SYNCHRONOUS === 'required' ? [awaitSynchronousCommit({ db: postgres.db, log })] : []),
     awaitSchema({ db: postgres.db, folder: migrationsFolder, log }),
@@ -53,6 +56,7 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics }) => 
       metrics,
       log,
     }),
+    closingMetrics({ ...ports, ...{ db: postgres.db, metrics, clock, log } }),
     httpServer({
       ...http,
       routes: api(ports, audit),

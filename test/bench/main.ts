@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { compareSides } from './compare.ts';
-import { BadOptions } from '../support/command-options.ts';
 import { readOptions } from './options.ts';
 import type { Options } from './options.ts';
 import { phaseNames } from './phases.ts';
@@ -13,9 +12,9 @@ import { benchOf } from './run-bench.ts';
 import type { Bench } from './run-bench.ts';
 import { rowsOf, tableOf } from './table.ts';
 import { idleRates, targets } from './targets.ts';
-import { NoStack, takeStack } from './the-stack.ts';
+import { runProgram, usualStack } from './run-program.ts';
+import { takeStack } from './the-stack.ts';
 
-const usualStack = resolve(import.meta.dirname, '../../.local/stack.json');
 /** JSON goes to stdout, all the rest to stderr, so that a pipe gets the lines alone. */
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -84,17 +83,7 @@ const driveStack = async (options: Options): Promise<number> => {
   }
 };
 
-const failed = (error: unknown): number => {
-  const isTold = error instanceof NoStack || error instanceof BadOptions;
-  const text = error instanceof Error ? (isTold ? error.message : error.stack) : undefined;
-  print(text ?? String(error));
-  return isTold ? 2 : 1;
-};
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-try {
+await runProgram(async () => {
   const options = readOptions(process.argv.slice(2));
-  process.exitCode = options.compare ? await compareSides(options, print) : await driveStack(options);
-} catch (error) {
-  process.exitCode = failed(error);
-}
+  return options.compare ? compareSides(options, print) : driveStack(options);
+});

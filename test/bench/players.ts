@@ -1,11 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { driveClosed } from './drive.ts';
 import type { Operations, Prepared } from './operations.ts';
 import type { Pc, Pcs } from './pcs.ts';
 
 /** Enough to keep every process busy, few enough to leave no queue behind. */
-const atOnce = 64;
+const atOnce = 24;
+/** Whoever was refused comes back, as Retry-After says. */
+const comeBackMs = 1_000;
 const staleMs = 60_000;
-const rounds = 5;
+const rounds = 60;
 
 /** Says how far it is. */
 export type Progress = (text: string) => void;
@@ -49,6 +52,7 @@ export const playersOf = (pcs: Pcs, operations: Operations, progress: Progress):
   const seat = async (count: number): Promise<void> => {
     for (let round = 0; pcs.playing.size < count && round < rounds; round += 1) {
       progress(`${pcs.playing.size} of ${count} sessions play`);
+      if (round > 0) await setTimeout(comeBackMs);
       await closed(seating(count - pcs.playing.size));
     }
     if (pcs.playing.size < count)

@@ -11,8 +11,8 @@ import type { PhaseOrder } from './run-phase.ts';
 import type { TheStack } from './the-stack.ts';
 import { createMeter } from './usage.ts';
 
-/** No cafe's balance is used up by the bench. */
-const balanceSec = 1_000_000_000_000;
+/** The largest that the partner's contract knows: no cafe's balance is used up by the bench. */
+const balanceSec = 1_000_000_000;
 /** How many connections one of game servers may become when none is free. */
 const growth = 4;
 
@@ -32,18 +32,20 @@ const fillBalances = async ({ facts }: TheStack): Promise<void> => {
   for (const { cafe_id: cafe } of facts.cafes) {
     const body = JSON.stringify({ remaining_sec: balanceSec });
     const headers = { 'Content-Type': 'application/json' };
-    await fetch(`${facts.partner.url}/control/cafes/${cafe}`, { method: 'PUT', headers, body });
+    const url = `${facts.partner.url}/control/cafes/${cafe}`;
+    const { ok, status } = await fetch(url, { method: 'PUT', headers, body });
+    if (!ok) throw new Error(`the partner does not take a balance: ${status}`);
   }
 };
 
-const generatorOf = async (
+/** Players of a stack's first game, in a process of their own. */
+export const generatorOf = async (
   { facts }: TheStack,
-  options: Options,
+  { connections }: Pick<Options, 'connections'>,
   print: Print,
 ): Promise<GeneratorProcess> => {
   const [game] = facts.game.games;
   if (game === undefined) throw new Error('the stack has no game');
-  const { connections } = options;
   return startGenerator(
     {
       ...{ launcherUrl: facts.launcher.url, gameUrl: facts.game.url, cafes: facts.cafes },

@@ -31,6 +31,7 @@ const ports = {
   waits: { verifyMs: 1, heartbeatMs: 1 },
   sessions,
   request: async () => undefined,
+  requestTogether: async () => undefined,
   notes: { lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async (name: string, data: { session?: { gameSessionId: string } }) => {
     const id = data.session?.gameSessionId ?? '';
@@ -121,7 +122,7 @@ describe(`one winner, and the loser receives its answer of the specification (${
         isPcCafe: true,
         gameId: 'starfall',
       };
-      const request = { ...seat, ottRequestId: randomUUID(), replyKey: 'AAAA' };
+      const request = { ...seat, ottRequestId: randomUUID(), tokenHash, replyKey: 'AAAA' };
       await otts.update(tokenHash, () => mint(request, tokenHash, Date.now(), limits));
       const present = () =>
         claimOtt(ottPorts)(

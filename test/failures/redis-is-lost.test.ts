@@ -1,5 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { beat, seatPlayers } from '../support/seat-players.ts';
@@ -32,18 +33,33 @@ const statusesUntilOk = async (player: Player): Promise<number[]> => {
   return statuses;
 };
 
+/** The version of a session's record in Redis; 0 without one. */
+const versionOf = async ({ id }: Player): Promise<number> => {
+  const redis = new Redis(own.stack.facts().redis.url);
+  const version = await redis.hget(`gsb:game-session:{${id[3]}}:record:${id}`, 'version');
+  redis.disconnect();
+  return Number(version ?? 0);
+};
+
 test('Redis killed and started empty under players: the view comes back from the log, and nobody hears 404 (D-24)', async () => {
   const facts = own.stack.facts();
   const players = await seatPlayers(facts, 20);
   const [first, second] = players as [Player, Player];
+  const silent = players.slice(10);
   await Promise.all(players.map(beat));
+  const before = await Promise.all(silent.map(versionOf));
   const gone = await newPlayer(facts);
   await gone.server.end(gone.id);
 
-  const playing = players.map(statusesUntilOk);
+  const beating = players.slice(0, 10);
+  const playing = beating.map(statusesUntilOk);
   await killAndRestart(emptied);
-  const statuses = (await Promise.all([...playing, ...players.map(statusesUntilOk)])).flat();
+  const heard = (await Promise.all([...playing, ...beating.map(statusesUntilOk)])).flat();
+  const restored = await Promise.all(silent.map(versionOf));
+  const statuses = [...heard, ...(await Promise.all(silent.map(statusesUntilOk))).flat()];
 
+  expect(before.every((version) => version > 1)).toBe(true);
+  expect(restored.map((version, at) => version >= before[at]!)).toEqual(before.map(() => true));
   expect([...new Set(statuses)].toSorted()).toEqual([200, 503]);
   expect(await first.server.verify(first.ott, first.user)).toMatchObject({
     data: { isValid: false, reason: 'OTT_ALREADY_USED' },

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createMetrics } from '#libs/runtime/metrics.ts';
+import { measureClosings } from '../../services/settlement/closing/postgres-closing-metrics.ts';
+import { samplesOf } from '../support/read-metrics.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownDatabase } from '../support/own-database.ts';
@@ -122,6 +125,33 @@ test('an entry that comes after its day was closed becomes an adjustment of the 
   expect((await closed()).out).toBe(before.out);
 }, 40_000);
 
+test.each([
+  ['Asia/Seoul', 'UTC'],
+  ['UTC', 'Asia/Seoul'],
+])(
+  'from %s to %s: a session between the midnights of the two is in one closing (D-31)',
+  async (before, after) => {
+    const between = ['2026-11-18T16:00:00Z', '2026-11-18T16:10:00Z'];
+    await database.client.query(
+      `insert into entries (game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason, play_duration_sec)
+       select 'gs_eeeeeeee-0000-4000-8000-000000000000', cafe_id, pc_id, 'between', user_hash, $1, $2, end_reason, 600 from entries limit 1`,
+      between,
+    );
+    const closeIn = (zone: string, of: string) =>
+      runCommand('deploy/operations/close-day.ts', ['--day', of, '--without-partner'], {
+        ...env(),
+        SETTLEMENT_TIME_ZONE: zone,
+      });
+
+    const codes = [(await closeIn(before, day)).code, (await closeIn(after, '2026-11-19')).code];
+
+    expect(codes).toEqual([0, 0]);
+    const counted = `select day::text, sessions from closing_totals where game_id = 'between'`;
+    expect((await database.client.query(counted)).rows).toHaveLength(1);
+  },
+  30_000,
+);
+
 test('without the partner’s own statement nothing is closed, unless --without-partner asks for that, and the closing says so (D-29)', async () => {
   partnerAnswer = async () => '{"error":"not today"}';
   const refused = await closed();
@@ -133,6 +163,37 @@ test('without the partner’s own statement nothing is closed, unless --without-
 
   expect(without.code).toBe(0);
   expect(without.out).toContain('partner_statement_left_out');
+}, 30_000);
+
+test('settlement tells how the last closing went, and for how long a day has been waiting for one (D-49)', async () => {
+  const metrics = createMetrics('settlement');
+  const nowMs = Date.parse(`${day}T00:00:00+09:00`) + 36 * 3_600_000;
+  let atMs = nowMs;
+  const db = { query: (statement: object) => database.client.query(statement as never) };
+  const measure = measureClosings({ db, metrics, clock: () => atMs, timeZone: 'Asia/Seoul' });
+  const told = async () => {
+    atMs += 60_000;
+    await measure();
+    const samples = samplesOf(await metrics.text()).filter(({ name }) => /closing|unclosed/.test(name));
+    const nonZero = samples.filter(({ value }) => value !== 0);
+    return Object.fromEntries(
+      nonZero.map(({ name, labels: { cause = '', records = '' }, value }) => [name + cause + records, value]),
+    );
+  };
+  partnerAnswer = async (of) =>
+    (await statement(of)).replace('"play_duration_sec":61,', '"play_duration_sec":99,');
+
+  const before = await told();
+  await closed();
+  const after = await told();
+
+  expect(before).toEqual({ gsb_unclosed_day_age_seconds: 12 * 3_600 + 60 });
+  expect(after).toEqual({
+    gsb_last_closing_sessionsagree: sessions - 1,
+    gsb_last_closing_sessionsdiffer: 1,
+    gsb_last_closing_differencesanswer_and_statement_differ: 1,
+    gsb_last_closing_seconds: expect.any(Number),
+  });
 }, 30_000);
 
 test('a difference is listed with its likely cause', async () => {

@@ -1,6 +1,5 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
+import { refuseOnCredit } from '../support/outage-policy.ts';
 import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import type { Fault } from '../support/partner.ts';
@@ -9,18 +8,23 @@ import { beat, seatPlayers } from '../support/seat-players.ts';
 import { billingOf, billings, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
 
 const plenty = 1_000_000;
-const settings = { ...shortLimits, GRACE_SEC: '5', UNBILLED_CAP_SEC: '60', PARTNER_RETRIES_PER_SEC: '20' };
+const graceMs = 5_000;
+const settings = {
+  ...shortLimits,
+  GRACE_SEC: String(graceMs / 1000),
+  UNBILLED_CAP_SEC: '60',
+  PARTNER_RETRIES_PER_SEC: '20',
+};
 const own = useOwnStack(settings);
 
 const setFault = (fault: Fault) => partnerOf(own.stack.facts()).setFault(fault);
 const heal = () => partnerOf(own.stack.facts()).heal();
 const setBalance = (cafe: number, sec: number) => partnerOf(own.stack.facts()).setBalance(cafe, sec);
-const stopped = (id: string) =>
-  eventually(
-    () => billingOf(own.stack.facts(), id),
-    (billing) => billing?.status === 'stopped',
-    40_000,
-  );
+type Billing = Awaited<ReturnType<typeof billingOf>>;
+/** The partner's billing of a session, once it satisfies. */
+const billed = (id: string, satisfies: (billing: Billing) => boolean) =>
+  eventually(() => billingOf(own.stack.facts(), id), satisfies, 40_000);
+const stopped = (id: string) => billed(id, (billing) => billing?.status === 'stopped');
 const metric = async (name: RegExp): Promise<boolean> => {
   const { ops } = own.stack.facts().processes.find(({ service }) => service === 'billing-adapter')!;
   return name.test(await (await fetch(`${ops}/metrics`)).text());
@@ -45,8 +49,7 @@ describe('the partner times out on a start', () => {
     async (_, fault) => {
       await setFault(fault);
       const player = await newPlayer(own.stack.facts());
-      const startedTwice = (billing: Awaited<ReturnType<typeof billingOf>>) => billing?.requests.start === 2;
-      await eventually(() => billingOf(own.stack.facts(), player.id), startedTwice, 30_000);
+      await billed(player.id, (billing) => billing?.requests.start === 2);
       await player.server.end(player.id);
       const billing = await stopped(player.id);
 
@@ -112,19 +115,51 @@ test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK
   expect(Math.max(...times)).toBeLessThan(20);
 }, 90_000);
 
-test('answers that come late and twice change nothing: a session that ended stays ended, and its seconds stay', async () => {
-  await setFault({ operation: 'all', mode: 'slow', delay_ms: 1_500 });
-  const player = await newPlayer(own.stack.facts());
-  const beaten = beat(player);
-  const ended = await player.server.end(player.id);
-  await beaten;
+describe('the partner repeats, delays and reorders its answers', () => {
+  test.each([
+    ['in time', 1_500],
+    ['when nobody waits for it', 2_500],
+  ])(
+    'an exhaustion from before a top-up, heard %s: who plays plays on',
+    async (_, delay_ms) => {
+      const facts = own.stack.facts();
+      const player = await newPlayer(facts, { cafe: 2 });
+      await setBalance(2, 0);
+      await setFault({ operation: 'renew', mode: 'late_reply', delay_ms, count: 1 });
 
-  const billing = await stopped(player.id);
-  const after = await beat(player);
+      const stale = beat(player);
+      await billed(player.id, (billing) => billing?.requests.renew === 1);
+      await setBalance(2, plenty);
+      const next = beat(player);
 
-  expect(ended).toMatchObject({ data: { result: 'SUCCESS', playDurationSec: billing?.play_duration_sec } });
-  expect(after).toMatchObject({ ok: false, status: 410 });
-}, 60_000);
+      expect([await stale, await next]).toMatchObject([{ ok: true }, { ok: true }]);
+      await eventually(
+        () => beat(player),
+        (answer) => answer.ok && answer.data.result === 'OK',
+        4_000,
+      );
+      const pastGrace = performance.now() + graceMs;
+      await eventually(
+        () => beat(player),
+        (answer) => !(answer.ok || answer.status === 429) || performance.now() > pastGrace,
+      );
+      expect(await player.server.end(player.id)).toMatchObject({ data: { result: 'SUCCESS' } });
+    },
+    50_000,
+  );
+
+  test('a stop is confirmed twice, the older answer last: the session has one end, and its seconds stay', async () => {
+    const player = await newPlayer(own.stack.facts());
+    await setFault({ operation: 'stop', mode: 'late_reply', delay_ms: 5_500, count: 1 });
+
+    const ended = await player.server.end(player.id);
+
+    const billing = await billed(player.id, (found) => found?.requests.stop === 2);
+    expect(ended).toMatchObject({ data: { result: 'SUCCESS', playDurationSec: billing?.play_duration_sec } });
+    expect(await beat(player)).toMatchObject({ ok: false, status: 410 });
+    expect(await player.server.end(player.id)).toMatchObject({ code: 'ALREADY_ENDED' });
+  }, 50_000);
+});
 
 describe('the balance is used up at the moment of the end', () => {
   test('an end and an exhaustion at once: one end reason, one stop, the grace not cut short', async () => {
@@ -156,38 +191,17 @@ describe('the balance is used up at the moment of the end', () => {
 describe('the partner is away when a player comes (D-12, D-26)', () => {
   test('a game that refuses play on credit: NOT_CHARGEABLE, the token lives on, and no billing stays', async () => {
     const facts = own.stack.facts();
-    const folder = join(own.dir, 'catalog');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.yaml'),
-    );
     const game = 1;
-    const gameId = facts.game.games[game]!.game_id;
-    for (const name of files) {
-      const text = readFileSync(join(folder, name), 'utf8');
-      if (text.includes(`name: ${gameId}`))
-        writeFileSync(join(folder, name), text.replace('outagePolicy: continue', 'outagePolicy: refuse'));
-    }
+    refuseOnCredit(own.dir, facts.game.games[game]!.game_id);
     await setFault({ operation: 'start', mode: 'error' });
     const server = gameServerOf(facts, game);
 
-    const refused = await eventually(
-      async () => {
-        const { ott } = await newOtt(facts, { game });
-        return { ott, answer: await server.verify(ott, 'u1') };
-      },
-      ({ answer }) => answer.ok && !answer.data.isValid,
-      15_000,
-    );
-    expect(refused.answer).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
+    const another = async () => server.verify((await newOtt(facts, { game })).ott, 'u1');
+
+    const refused = await eventually(another, (answer) => answer.ok && !answer.data.isValid, 15_000);
+    expect(refused).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
     await heal();
-    const again = await eventually(
-      async () => {
-        const { ott } = await newOtt(facts, { game });
-        return server.verify(ott, 'u1');
-      },
-      (answer) => answer.ok && answer.data.isValid,
-      20_000,
-    );
+    const again = await eventually(another, (answer) => answer.ok && answer.data.isValid, 20_000);
     expect(again).toMatchObject({ data: { isValid: true } });
   }, 90_000);
 

@@ -23,6 +23,7 @@ const ports = {
   waits: { verifyMs: 10, heartbeatMs: 10 },
   sessions,
   request: async () => undefined,
+  requestTogether: async () => undefined,
   notes: { lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async (name: string) => void published.push(name),
 } as unknown as Ports;

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
+import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { fromWire } from '#libs/contracts/wire.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
@@ -80,12 +82,41 @@ test('the heartbeat in one round trip does what the tables say, or nothing', asy
     const current = { nowMs: done?.nowMs ?? nowMs, amnestyUntilMs: 0, launcher };
     const expected = afterHeartbeat(before, current, limits);
     const isPlain = isTheirs && before.state === 'active' && expected?.state === 'active';
-    expect(done?.session).toEqual(isPlain ? expected : undefined);
+    expect(done && fromWire(gameSession, JSON.parse(done.json))).toEqual(isPlain ? expected : undefined);
+    if (done) expect(expected).toMatchObject(done.session);
+    // A rebuild knows the newest event of a session by its version, and looks for it there.
+    if (done) expect(done.json).toMatch(/^\{"version":\d+,/);
     expect(record).toEqual(isPlain ? expected : before);
     if (isPlain) beaten += 1;
   };
   await fc.assert(fc.asyncProperty(stories, story), { numRuns: 500 });
   expect(beaten).toBeGreaterThan(10);
+});
+
+test('heartbeats of one turn of the event loop share calls, and each has its own answer', async () => {
+  const calls: number[] = [];
+  const evalsha = redis.sendCommand.bind(redis);
+  redis.sendCommand = (command, stream) => {
+    if (command.name.startsWith('eval')) calls.push(command.args.length);
+    return evalsha(command, stream);
+  };
+  const one = { providerUserId: 'u1', agoSec: 200, launcher: undefined, launcherAgoSec: 0 } as const;
+  const states = Array.from({ length: 300 }, (_, at) =>
+    at % 3 === 0 ? ('ended' as const) : ('active' as const),
+  );
+  const before = await Promise.all(
+    states.map((state) => storedSession({ ...one, state, callsAs: 'itself' })),
+  );
+  calls.length = 0;
+
+  const whose = { gameId: 'starfall', providerUserId: 'u1' };
+  const done = await Promise.all(before.map(({ gameSessionId }) => sessions.beat(gameSessionId, whose)));
+
+  expect(calls.length).toBeLessThanOrEqual(20);
+  const ids = done.map((each) => each && fromWire(gameSession, JSON.parse(each.json)).gameSessionId);
+  expect(ids).toEqual(
+    before.map(({ state, gameSessionId }) => (state === 'active' ? gameSessionId : undefined)),
+  );
 });
 
 test('a heartbeat moves the deadline that the sweeper goes by, and an unknown session is left to the tables', async () => {

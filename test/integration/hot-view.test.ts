@@ -73,8 +73,8 @@ describe('replicas that rebuild together', () => {
   const replicas = async (
     names: readonly string[],
     work: (part: string, replica: string) => Promise<number>,
+    prefix = `test-${randomUUID()}`,
   ) => {
-    const prefix = `test-${randomUUID()}`;
     let followed = 0;
     const views = names.map((instance) => {
       const client = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
@@ -125,6 +125,20 @@ describe('replicas that rebuild together', () => {
     await eventually(
       async () => followed(),
       (times) => times > before,
+    );
+    await close();
+  });
+
+  test('and die before they have followed the log: who starts then reads it', async () => {
+    const prefix = `test-${randomUUID()}`;
+    const dead = await replicas(['a'], async () => 1, prefix);
+    await dead.close();
+
+    const { followed, close } = await replicas(['a'], async () => 1, prefix);
+
+    await eventually(
+      async () => followed(),
+      (times) => times > 0,
     );
     await close();
   });

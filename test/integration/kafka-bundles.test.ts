@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { EventData } from '#libs/contracts/events.ts';
 import { bundleType } from '#libs/kafka/bundle.ts';
+import type { Handlers } from '#libs/kafka/consumer/event-handler.ts';
+import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
+import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
 import { eventually } from '../support/eventually.ts';
 import { openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
@@ -13,77 +19,129 @@ const renewal = (gameSessionId: string, remainingSec: number) => ({
 });
 const newIds = (length: number) => Array.from({ length }, () => `gs_${randomUUID()}`);
 
+const withoutBundles = { KAFKA_BROKERS: 'unused:1', KAFKA_BUNDLES: 'false' };
+
 let playground: Playground;
 beforeAll(async () => (playground = await openPlayground(['billing.v1'])));
 afterAll(() => playground.close());
 
-test('renewals of one moment share messages, and each is handled once, in the order of its session (D-39)', async () => {
-  const { publish } = await playground.publisher();
-  const seen = new Map<string, number[]>();
-  await playground.consumer('bundles', {
-    'billing.renewed': async ({ gameSessionId, remainingSec }) =>
-      void seen.set(gameSessionId, [...(seen.get(gameSessionId) ?? []), remainingSec]),
-  });
-  const ids = newIds(count);
-  await publish('billing.renewed', renewal(ids[0]!, 0));
-
-  const second = ids.map((id) => publish('billing.renewed', renewal(id, 1)));
-  const third = ids.map((id) => publish('billing.renewed', renewal(id, 2)));
-  await Promise.all([...second, ...third]);
-
-  await eventually(
-    async () => [...seen.values()].flat().length,
-    (handled) => handled === 2 * count + 1,
-    20_000,
-  );
-  expect(seen.get(ids[0]!)).toEqual([0, 1, 2]);
-  expect(ids.slice(1).every((id) => String(seen.get(id)) === '1,2')).toBe(true);
-  const offsets = await withLogReader({ kafka: playground.kafka, topics: ['billing.v1'] }, (log) =>
+const messagesOnLog = async (): Promise<number> => {
+  const ranges = await withLogReader({ kafka: playground.kafka, topics: ['billing.v1'] }, (log) =>
     log.rangesSince(0),
   );
-  const messages = offsets.reduce((sum, { from, to }) => sum + to - from, 0);
-  expect(messages).toBeLessThan(count / 20);
-}, 60_000);
+  return ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+};
 
-test('one event of a bundle that cannot be handled becomes a dead letter; the others are handled', async () => {
-  const ids = newIds(3);
-  const lineOf = (id: string, data: string) =>
-    `{"key":"${id}","headers":{"ce_id":"${randomUUID()}"},"data":${data}}`;
-  const data = (id: string) => JSON.stringify({ game_session_id: id, remaining_sec: 1 });
-  const lines = [
-    lineOf(ids[0]!, data(ids[0]!)),
-    lineOf(ids[1]!, '{"nonsense":1}'),
-    lineOf(ids[2]!, data(ids[2]!)),
-  ];
-  const handled: string[] = [];
-  const letters: unknown[] = [];
-  await playground.consumer(
-    'bundle-with-poison',
-    {
-      'billing.renewed': async ({ gameSessionId }) => {
-        if (ids.includes(gameSessionId)) handled.push(gameSessionId);
-      },
+type Renewal = ReturnType<typeof renewal>;
+const alone = (handle: (data: Renewal) => Promise<void>): Handlers => ({ 'billing.renewed': handle });
+const together = (handle: (data: Renewal) => Promise<void>): Handlers => ({
+  'billing.renewed': {
+    together: async (events) => {
+      await Promise.all(events.map(({ data }) => handle(data)));
     },
-    { publish: async (_name, letter) => void letters.push(letter) },
-  );
-  const producer = playground.kafka.producer();
-  await producer.connect();
-  const headers = { ce_type: 'dev.gsb.billing.renewed', 'content-type': bundleType };
-  const value = `{"events":[\n${lines.join(',\n')}\n]}`;
+  },
+});
 
-  await producer.send({
-    topic: playground.kafka.onCluster('billing.v1'),
-    messages: [{ value, headers, partition: 0 }],
-  });
+test.each([
+  ['each alone', alone],
+  ['those of a message together', together],
+])(
+  'renewals of one moment share messages, and are handled %s: once, in the order of their session (D-39)',
+  async (how, handlers) => {
+    const { publish } = await playground.publisher();
+    const seen = new Map<string, number[]>();
+    const note = async ({ gameSessionId, remainingSec }: Renewal) => {
+      await setImmediate();
+      seen.set(gameSessionId, [...(seen.get(gameSessionId) ?? []), remainingSec]);
+    };
+    await playground.consumer(`bundles ${how}`, handlers(note));
+    const before = await messagesOnLog();
+    const ids = newIds(count);
+    await publish('billing.renewed', renewal(ids[0]!, 0));
 
-  await eventually(
-    async () => handled.length + letters.length,
-    (seen) => seen === 3,
-    20_000,
-  );
-  await producer.disconnect();
-  expect(handled.toSorted()).toEqual([ids[0], ids[2]].toSorted());
-  expect(letters).toMatchObject([
-    { key: ids[1], valueBase64: Buffer.from('{"nonsense":1}').toString('base64') },
-  ]);
+    const second = ids.map((id) => publish('billing.renewed', renewal(id, 1)));
+    const third = ids.map((id) => publish('billing.renewed', renewal(id, 2)));
+    await Promise.all([...second, ...third]);
+
+    await eventually(
+      async () => ids.flatMap((id) => seen.get(id) ?? []).length,
+      (handled) => handled === 2 * count + 1,
+      20_000,
+    );
+    expect(seen.get(ids[0]!)).toEqual([0, 1, 2]);
+    expect(ids.slice(1).every((id) => String(seen.get(id)) === '1,2')).toBe(true);
+    expect((await messagesOnLog()) - before).toBeLessThan(count / 20);
+  },
+  60_000,
+);
+
+test('with KAFKA_BUNDLES=false each event is a message of its own, which the version before bundles can read (D-39)', async () => {
+  const { kafka: common, log, metrics } = playground;
+  const kafka = { ...common, ...kafkaAccess(z.object(kafkaSettings).parse(withoutBundles)) };
+  const publisher = createPublisher({ kafka, source: 'test', metrics, log, clock: Date.now });
+  const { publish } = await playground.adopt(publisher, () => undefined);
+  await publish('billing.renewed', renewal(newIds(1)[0]!, 0));
+  const before = await messagesOnLog();
+
+  await Promise.all(newIds(100).map((id) => publish('billing.renewed', renewal(id, 1))));
+
+  expect(await messagesOnLog()).toBe(before + 100);
 }, 60_000);
+
+test.each([
+  ['alone', alone],
+  ['together', together],
+])(
+  'events of a bundle that cannot be read or handled become dead letters; the others are handled %s',
+  async (how, handlers) => {
+    const ids = newIds(4);
+    const lineOf = (id: string, data: string) =>
+      `{"key":"${id}","headers":{"ce_id":"${randomUUID()}"},"data":${data}}`;
+    const data = (id: string) => JSON.stringify({ game_session_id: id, remaining_sec: 1 });
+    const lines = [
+      lineOf(ids[0]!, data(ids[0]!)),
+      lineOf(ids[1]!, '{"nonsense":1}'),
+      lineOf(ids[2]!, data(ids[2]!)),
+      lineOf(ids[3]!, data(ids[3]!)),
+    ];
+    const handled = new Set<string>();
+    const letters: EventData<'dead-letter.recorded'>[] = [];
+    await playground.consumer(
+      `bundle-with-poison ${how}`,
+      handlers(async ({ gameSessionId }) => {
+        if (gameSessionId === ids[3]) throw new Error('nobody can handle it');
+        if (ids.includes(gameSessionId)) handled.add(gameSessionId);
+      }),
+      {
+        publish: async (_name, data) => {
+          const letter = data as EventData<'dead-letter.recorded'>;
+          if (ids.includes(letter.key ?? '')) letters.push(letter);
+        },
+      },
+    );
+    const producer = playground.kafka.producer();
+    await producer.connect();
+    const headers = { ce_type: 'dev.gsb.billing.renewed', 'content-type': bundleType };
+    const value = `{"events":[\n${lines.join(',\n')}\n]}`;
+
+    await producer.send({
+      topic: playground.kafka.onCluster('billing.v1'),
+      messages: [{ value, headers, partition: 0 }],
+    });
+
+    await eventually(
+      async () => handled.size + letters.length,
+      (seen) => seen === 4,
+      20_000,
+    );
+    await producer.disconnect();
+    expect(handled).toEqual(new Set([ids[0], ids[2]]));
+    expect(new Map(letters.map(({ key, valueBase64: value }) => [key, value]))).toEqual(
+      new Map([
+        [ids[1], Buffer.from('{"nonsense":1}').toString('base64')],
+        [ids[3], Buffer.from(data(ids[3]!)).toString('base64')],
+      ]),
+    );
+  },
+  60_000,
+);

@@ -9,7 +9,7 @@ import { createConsumer } from '#libs/kafka/consumer/consumer.ts';
 import type { Handlers } from '#libs/kafka/consumer/event-handler.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
-import type { ReceivedEvent } from '#libs/kafka/decode-event.ts';
+import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
@@ -30,7 +30,7 @@ export interface Playground {
   readonly metrics: Metrics;
   readonly log: Log;
   publisher(): Promise<Publisher & Component>;
-  consumer(group: string, handlers: Handlers, deadLetters?: Publisher): Promise<Component>;
+  consumer(group: string, handlers: Handlers, deadLetters?: Pick<Publisher, 'publish'>): Promise<Component>;
   batchConsumer<N extends EventName>(
     names: N[],
     handle: (batch: readonly ReceivedEvent<N>[]) => Promise<void>,
@@ -63,7 +63,7 @@ export const openPlayground = async (
     return part;
   };
   const positions = { advance: async () => undefined, current: async () => [] };
-  const quiet: Publisher = { publish: async () => undefined };
+  const quiet: Pick<Publisher, 'publish'> = { publish: async () => undefined };
   const shared = { kafka, metrics, log, clock: Date.now };
   await ensureTopics({ brokers, topics: wanted, prefix });
   return {

@@ -1,6 +1,6 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
-import type { BufferedRecord } from '#libs/kafka/producer/producer-buffer.ts';
+import type { ProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
 import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
 import type { ProducerRecord } from '#libs/kafka/producer/idempotent-producer.ts';
 import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
@@ -8,13 +8,10 @@ import { until } from '../support/eventually.ts';
 import { openPlayground } from './kafka-harness.ts';
 
 const farMs = 60_000;
-const record = (key: string, deadlineMs = farMs): BufferedRecord => ({
-  topic: 't',
-  key,
-  value: '{}',
-  headers: {},
-  deadlineMs,
-});
+const record = (key: string, value = '{}'): ProducerRecord => ({ topic: 't', key, value, headers: {} });
+/** Appends one record, whose publisher has time. */
+const append = (buffer: ProducerBuffer, key: string, wait = {}): Promise<void> =>
+  buffer.append([record(key)], { deadlineMs: farMs, ...wait });
 
 /** A log that acknowledges nothing until `acknowledge` is called, and remembers the batches. */
 const slowLog = () => {
@@ -38,10 +35,10 @@ const leaders = { partitionOf: () => 0, leaderOf: () => 1 };
 test('one request is in flight, and the next one carries all that was appended meanwhile', async () => {
   const log = slowLog();
   const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
-  const first = buffer.append(record('a'));
+  const first = append(buffer, 'a');
   await until(() => log.batches.length === 1, 'the first is in flight');
 
-  const others = ['b', 'c', 'd'].map((key) => buffer.append(record(key)));
+  const others = ['b', 'c', 'd'].map((key) => append(buffer, key));
   log.acknowledge();
   await first;
   await until(() => log.batches.length === 2, 'the second is in flight');
@@ -54,10 +51,10 @@ test('one request is in flight, and the next one carries all that was appended m
 test('a record whose deadline passes is refused, and is never sent if it was not in flight', async () => {
   const log = slowLog();
   const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
-  const first = buffer.append(record('a'));
+  const first = append(buffer, 'a');
   await until(() => log.batches.length === 1, 'the first is in flight');
-  const late = buffer.append(record('late', 50));
-  const other = buffer.append(record('other'));
+  const late = append(buffer, 'late', { deadlineMs: 50 });
+  const other = append(buffer, 'other');
 
   await expect(late).rejects.toEqual(unavailable());
   log.acknowledge();
@@ -71,9 +68,9 @@ test('a record whose deadline passes is refused, and is never sent if it was not
 test('while the log acknowledges nothing, at most ten thousand records wait and the next one is refused at once', async () => {
   const log = slowLog();
   const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
-  const waiting = Array.from({ length: 10_000 }, (_, at) => buffer.append(record(String(at))));
+  const waiting = Array.from({ length: 10_000 }, (_, at) => append(buffer, String(at)));
 
-  await expect(buffer.append(record('one too many'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(append(buffer, 'one too many')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 
   const drain = setInterval(log.acknowledge, 1);
   await Promise.all(waiting);
@@ -84,7 +81,7 @@ test('while the log acknowledges nothing, at most ten thousand records wait and 
 test('a buffer that is closed while the log acknowledges nothing refuses what is in flight', async () => {
   const log = slowLog();
   const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
-  const refused = expect(buffer.append(record('a'))).rejects.toEqual(unavailable());
+  const refused = expect(append(buffer, 'a')).rejects.toEqual(unavailable());
 
   await buffer.close();
 
@@ -111,11 +108,11 @@ describe('a broker that does not answer', () => {
 
   test('holds up its own partitions, and no other', async () => {
     const { sent, buffer, answer } = twoBrokers();
-    const held = buffer.append(record('0'));
+    const held = append(buffer, '0');
 
-    await buffer.append(record('1'));
-    const behind = buffer.append(record('0'));
-    await buffer.append(record('1'));
+    await append(buffer, '1');
+    const behind = append(buffer, '0');
+    await append(buffer, '1');
 
     expect(sent).toEqual(['0', '1', '1']);
     answer();
@@ -125,8 +122,8 @@ describe('a broker that does not answer', () => {
 
   test('is waited for by who has the time, and refused at once to a caller after 2.5 s', async () => {
     const { buffer, answer } = twoBrokers();
-    const held = buffer.append(record('0'));
-    const urgent = () => buffer.append({ ...record('0'), isUrgent: true });
+    const held = append(buffer, '0');
+    const urgent = () => append(buffer, '0', { isUrgent: true });
     const began = performance.now();
     const early = urgent();
     const refusals: number[] = [];
@@ -145,8 +142,8 @@ describe('a broker that does not answer', () => {
 
     expect(performance.now() - began).toBeGreaterThan(2_400);
     expect(refusals[0]).toBeLessThan(100);
-    const patient = buffer.append(record('0'));
-    await expect(buffer.append({ ...record('1'), isUrgent: true })).resolves.toBeUndefined();
+    const patient = append(buffer, '0');
+    await expect(append(buffer, '1', { isUrgent: true })).resolves.toBeUndefined();
     answer();
     await Promise.all([held, early, patient]);
   });
@@ -163,15 +160,15 @@ test('records of one key keep their order while the partitions of their topic be
     });
   const routes = { partitionOf: () => (known ? 0 : undefined), leaderOf: () => 1 };
   const buffer = createProducerBuffer({ send, leaders: routes, onSize, clock: () => 0 });
-  const append = (value: string) => buffer.append({ ...record('a'), value });
-  const first = append('1');
+  const add = (value: string) => buffer.append([record('a', value)], { deadlineMs: farMs });
+  const first = add('1');
   await until(() => sent.length === 1, 'the first is in flight');
-  const second = append('2');
+  const second = add('2');
   known = true;
-  const third = append('3');
+  const third = add('3');
   acknowledge();
   await first;
-  const fourth = append('4');
+  const fourth = add('4');
   await until(() => sent.length > 1, 'the next are in flight');
   const drain = setInterval(() => acknowledge(), 1);
   await Promise.all([second, third, fourth]);

@@ -110,6 +110,24 @@ test('a message of a producer whose clock is ten minutes ahead hides none of the
   expect(await latest()).toHaveLength(count);
 });
 
+test('events that cannot be decoded hide no older one of their key', async () => {
+  const { kafka } = playground;
+  const before = randomUUID();
+  await publisher.publish('cafe-check.requested', check('192.0.2.200', before));
+  const producer = kafka.producer();
+  await producer.connect();
+  const headers = { ce_type: 'dev.gsb.cafe-check.requested', 'content-type': 'application/json' };
+  const poison = ['{"check_id":"of another version"}', '{"version":99,', 'nonsense'];
+  const messages = poison.map((value) => ({ key: '192.0.2.200', value, headers }));
+  await producer.send({ topic: kafka.onCluster('cafe-checks.v1'), messages });
+  await producer.disconnect();
+
+  const found = await latest();
+
+  expect(found).toHaveLength(count + 1);
+  expect(found.find(({ data }) => data.ip === '192.0.2.200')?.data.checkId).toBe(before);
+});
+
 test('what is written after the window was read is found behind its ends, once', async () => {
   const { kafka } = playground;
   const added = randomUUID();

@@ -22,6 +22,7 @@ const ports = {
   waits: { verifyMs: 10, heartbeatMs: 10, publishMs: 10 },
   sessions,
   request: async () => undefined,
+  requestTogether: async () => undefined,
   notes: { lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async () => undefined,
 } as unknown as Ports;

@@ -29,6 +29,7 @@ const baseOf = (name: string): string => {
 const rare: ReadonlySet<string> = new Set([
   ...['gsb_overbilled_seconds_total', 'gsb_unbilled_seconds_total'],
   ...['gsb_sessions_spared_total', 'gsb_ott_overdue_claims_total', 'gsb_sweeper_postponed_records_total'],
+  'gsb_http_shed_requests_total',
 ]);
 
 let seen: Sample[] = [];

@@ -53,7 +53,7 @@ export const writeSessions = async (
     const nowMs = Date.now();
     const origin = { source: '/gsb/game-session', nowMs };
     const first = Array.from({ length: Math.min(batchSize * partitions, sessions - at) }, () =>
-      encodeEvent('game-session.started', { session: newSession(nowMs) }, origin),
+      encodeEvent('game-session.started', { data: { session: newSession(nowMs) } }, origin),
     );
     for (let event = 0; event < events; event += 1) {
       const round = event === 0 ? first : first.map((each) => heartbeatOf(each, event + 1, nowMs + event));

@@ -79,6 +79,7 @@ describe('at the edges (D-44)', () => {
       ...{ host: '127.0.0.1', port, keepAliveMs: 1_000, maxConnections: 10 },
       ...{ routes: [tell], document: {}, authenticate: {}, metrics: createMetrics('test') },
       log: createLog({ service: 'test', instance: 'test', level: 'error' }),
+      security: () => undefined,
     });
     await server.start(() => undefined);
     const traceparent = `00-${'f'.repeat(32)}-${'b'.repeat(16)}-01`;

@@ -15,6 +15,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- define "gsb.env.kafka" -}}
 {{- $kafka := (index . 0).Values.kafka -}}
 {{- $env := dict "KAFKA_BROKERS" (join "," $kafka.brokers) "KAFKA_TLS" (toString $kafka.tls) -}}
+{{- if not $kafka.bundles }}{{ $_ := set $env "KAFKA_BUNDLES" "false" }}{{ end -}}
 {{- if ne $kafka.sasl "none" -}}
 {{- $own := and (eq $kafka.provision "strimzi") (not $kafka.existingSecret) -}}
 {{- $secret := ternary (include "gsb.name" .) $kafka.existingSecret (not (not $own)) -}}

@@ -1,9 +1,11 @@
 import { burnRateAlerts } from './burn-rates.ts';
+import { closings } from './closings.ts';
 import { log } from './log.ts';
 import { money } from './money.ts';
 import { partner } from './partner.ts';
 import { play } from './play.ts';
 import { processes } from './processes.ts';
+import { publishing } from './publishing.ts';
 import { security } from './security.ts';
 import { slos } from './slos.ts';
 import { stores } from './stores.ts';
@@ -14,10 +16,11 @@ import type { Alert } from './types.ts';
 export const alerts: Readonly<Record<string, readonly Alert[]>> = {
   slos: slos.flatMap(burnRateAlerts),
   money,
+  closings,
   play,
   tokens,
   partner,
-  log,
+  log: [...log, ...publishing],
   processes,
   stores,
   security,

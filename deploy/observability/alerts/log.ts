@@ -138,26 +138,6 @@ export const log: readonly Alert[] = [
     },
   },
   {
-    name: 'GsbPublishQueueFull',
-    severity: 'page',
-    owner: 'platform',
-    expr: `${extreme('max', 'gsb_kafka_publish_queue_messages', {}, 'service_name')} > 5000`,
-    for: '1m',
-    summary: 'Thousands of events of {{ $labels.service_name }} wait for Kafka.',
-    board: 'gsb-kafka',
-    runbook: {
-      meaning: 'Half of the 10,000 places are taken; when all are, calls are refused at once.',
-      impact: 'As for GsbPublishFailing.',
-      diagnosis: [look('billing-adapter', 'gsb_kafka_publish_queue')],
-      mitigation: ['As for GsbPublishFailing.'],
-    },
-    proof: {
-      firing: series('gsb_kafka_publish_queue_messages', { service_name: 'billing-adapter' }, '0x5 8000x60'),
-      resting: series('gsb_kafka_publish_queue_messages', { service_name: 'billing-adapter' }, '40x66'),
-      afterMin: 10,
-    },
-  },
-  {
     name: 'GsbDeadLetters',
     severity: 'ticket',
     owner: 'platform',

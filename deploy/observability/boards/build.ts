@@ -66,6 +66,7 @@ const targetsOf = ({ queries, form }: Panel): DataqueryBuilder[] =>
       .expr(expr)
       .legendFormat(legend);
     if (form === 'number') query.instant();
+    if (expr.includes('histogram_quantile')) query.exemplar(true);
     return form === 'heatmap' ? query.format(PromQueryFormat.Heatmap) : query;
   });
 
@@ -94,8 +95,11 @@ const placesOf = ({ panels }: Row, y: number): { places: Place[]; endY: number }
   const [across, h] = isNumbers
     ? [panels.length, numberHeight]
     : [Math.min(3, panels.length), timelineHeight];
-  const w = Math.floor(columns / across);
-  const places = panels.map((_, at) => ({ x: (at % across) * w, y: y + Math.floor(at / across) * h, w, h }));
+  const edge = (at: number): number => Math.floor((at * columns) / across);
+  const places = panels.map((_, at) => {
+    const x = edge(at % across);
+    return { x, y: y + Math.floor(at / across) * h, w: edge((at % across) + 1) - x, h };
+  });
   return { places, endY: y + Math.ceil(panels.length / across) * h };
 };
 

@@ -1,5 +1,5 @@
 import { above, below, number, stack, timeline } from './panels.ts';
-import { inRange, of, perSecond, quantile } from './queries.ts';
+import { inRange, of, perSecond, quantile, share } from './queries.ts';
 import type { Board } from './types.ts';
 
 const beat = { http_route: '/v1/game/session/heartbeat' } as const;
@@ -25,6 +25,16 @@ export const heartbeats: Board = {
           { '{{result}}': perSecond('gsb_heartbeats_total', 'result') },
           {
             good: 'OK. CHARGE_EXHAUSTED: a cafe has to top up; SESSION_NOT_FOUND: sessions expired.',
+          },
+        ),
+        stack(
+          'Sessions by state',
+          {
+            '{{state}}': `max by (state) (sum by (state, instance) (${of('gsb_game_sessions', { state: '!ended' })}))`,
+          },
+          {
+            good: 'Nearly all active; charge_exhausted is within its grace, ending waits for the partner.',
+            unit: 'short',
           },
         ),
         timeline(
@@ -74,8 +84,8 @@ export const heartbeats: Board = {
         }),
         number(
           'Sessions that a heartbeat keeps',
-          `(${perSecond('gsb_heartbeats_total', '', { result: '~OK|CHARGE_EXHAUSTED' })} * 120) / (${live} > 0)`,
-          { good: 'Near 1.', limits: below(0.9, 0.8) },
+          share(`${perSecond('gsb_heartbeats_total', '', { result: '~OK|CHARGE_EXHAUSTED' })} * 120`, live),
+          { good: 'Near 1; 1 while nobody plays.', limits: below(0.9, 0.8) },
         ),
       ],
     },

@@ -35,6 +35,19 @@ export const kafka: Board = {
           { good: 'No line.' },
         ),
         timeline(
+          'Events in one request, p50 and p99',
+          {
+            'p50 {{service_name}}': quantile(0.5, 'gsb_kafka_publish_batch_messages_bucket', 'service_name'),
+            'p99 {{service_name}}': quantile(0.99, 'gsb_kafka_publish_batch_messages_bucket', 'service_name'),
+          },
+          { good: 'Grows with load: many events share a request. 2,000 is the most.', unit: 'short' },
+        ),
+        timeline(
+          'Oldest that waits',
+          { '{{service_name}}': `max by (service_name) (${of('gsb_kafka_publish_queue_age_seconds')})` },
+          { good: 'Below 100 ms.', unit: 's', limits: above(10, 60) },
+        ),
+        timeline(
           'Waiting',
           { '{{service_name}}': `sum by (service_name) (${of('gsb_kafka_publish_queue_messages')})` },
           {

@@ -33,6 +33,14 @@ export const sessionStart: Board = {
           good: 'Follows the time of day.',
           unit: 'short',
         }),
+        stack(
+          'Live launchers by the size of their cafe',
+          { '{{cafe_size}}': `max by (cafe_size) (${of('gsb_launcher_sessions')})` },
+          {
+            good: 'Each band follows the time of day; one that breaks off is cafes of one kind or chain.',
+            unit: 'short',
+          },
+        ),
         timeline(
           'Launcher sessions begin, lapse and end',
           { '{{event}}': perSecond('gsb_launcher_session_events_total', 'event') },

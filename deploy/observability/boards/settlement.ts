@@ -1,4 +1,4 @@
-import { above, below, number, timeline } from './panels.ts';
+import { above, below, number, stack, timeline } from './panels.ts';
 import { inRange, of, perSecond, quantile, share } from './queries.ts';
 import type { Board } from './types.ts';
 
@@ -42,6 +42,55 @@ export const settlement: Board = {
             good: 'Near 0.',
             unit: 'short',
           },
+        ),
+      ],
+    },
+    {
+      title: 'Closings',
+      panels: [
+        number('Oldest day not closed is over for', `max(${of('gsb_unclosed_day_age_seconds')})`, {
+          good: 'Below half a day: the nightly job closes yesterday.',
+          unit: 'dtdurations',
+          limits: above(43_200, 86_400),
+        }),
+        number(
+          'Sessions of the last closing that differ',
+          `(max(${of('gsb_last_closing_sessions', { records: 'differ' })}) / (max(${of('gsb_last_closing_sessions', { records: 'agree' })}) + max(${of('gsb_last_closing_sessions', { records: 'differ' })}) > 0)) or vector(0)`,
+          { good: 'Below 0.1 %.', limits: above(0.001, 0.01) },
+        ),
+        number(
+          'Sessions that came after their day was closed',
+          `max(${of('gsb_last_closing_adjustments')})`,
+          {
+            good: 'Near 0; they are adjustments (D-30).',
+            unit: 'short',
+            limits: above(10, 1_000),
+          },
+        ),
+        number('Closed without the partner', `max(${of('gsb_last_closing_without_partner')})`, {
+          good: '0: its own statement was compared (D-29).',
+          unit: 'short',
+          limits: above(1, 1),
+        }),
+      ],
+    },
+    {
+      title: 'What the last closing found',
+      panels: [
+        stack(
+          'Differences by cause',
+          { '{{cause}}': `max by (cause) (${of('gsb_last_closing_differences')})` },
+          { good: 'None of the partner; some that the game measured differently.', unit: 'short' },
+        ),
+        timeline(
+          'Sessions and their agreement',
+          { '{{records}}': `max by (records) (${of('gsb_last_closing_sessions')})` },
+          { good: 'Nearly all agree.', unit: 'short' },
+        ),
+        timeline(
+          'Seconds of a day',
+          { seconds: `max(${of('gsb_last_closing_seconds')})` },
+          { good: 'Follows the weekday.', unit: 's' },
         ),
       ],
     },

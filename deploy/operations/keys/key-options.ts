@@ -10,6 +10,7 @@ const flag = { type: 'boolean' } as const;
 export const known = {
   ...{ game: text, 'display-name': text, env: text, 'not-after': text },
   ...{ launcher: flag, cafe: text, name: text, pcs: text, help: flag },
+  ...{ shared: text, machines: text },
   ...{ operator: text, roles: text, cafes: text, games: text },
   ...{ apply: flag, namespace: text },
 };
@@ -52,8 +53,17 @@ export const launcherKeyOptions = z
       .regex(/^[a-z0-9-]{1,32}$/, 'must be lower-case letters, digits and dashes')
       .default('k1'),
     pcs: launcherKeyObject.shape.stringData.shape.pcs,
+    shared: launcherKeyObject.shape.stringData.shape.shared,
   })
   .refine(isWhole, goesWithApply);
+
+/** What goes with `derive`. */
+export const deriveOptions = z.strictObject({
+  machines: z
+    .string('is missing')
+    .pipe(commaList)
+    .pipe(z.array(z.string().max(128))),
+});
 
 const listOf = <S extends z.ZodType<string, string>>(item: S) => commaList.pipe(z.array(item));
 

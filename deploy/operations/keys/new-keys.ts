@@ -68,11 +68,13 @@ export interface LauncherKeyOrder {
   readonly name: string;
   /** How many PCs the cafe has, as text. */
   readonly pcs?: string | undefined;
+  /** Whether launchers may sign with it; `refused`: only with keys of single PCs (D-48). */
+  readonly shared?: 'allowed' | 'refused' | undefined;
   readonly secretBytes: Buffer;
 }
 
 /** A cafe's launcher key, as the Secret to store; its name is the key id that launchers sign with. */
-export const newLauncherKey = ({ cafe, name, pcs, secretBytes }: LauncherKeyOrder) => ({
+export const newLauncherKey = ({ cafe, name, pcs, shared, secretBytes }: LauncherKeyOrder) => ({
   apiVersion: 'v1' as const,
   kind: 'Secret' as const,
   metadata: {
@@ -83,5 +85,6 @@ export const newLauncherKey = ({ cafe, name, pcs, secretBytes }: LauncherKeyOrde
     cafe_id: cafe,
     secret: secretBytes.toString('base64'),
     ...(pcs !== undefined && { pcs }),
+    ...(shared !== undefined && { shared }),
   },
 });

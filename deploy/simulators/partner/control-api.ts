@@ -8,7 +8,7 @@ export const balanceBody = startResponse.pick({ remaining_sec: true });
 export const faultBody = z.object({
   operation: z.enum(['check', 'start', 'renew', 'stop', 'all']),
   mode: z.enum([
-    ...['error', 'timeout', 'slow', 'lost_reply', 'none'],
+    ...['error', 'timeout', 'slow', 'lost_reply', 'late_reply', 'none'],
     // Responses that cannot be believed; the work is not done.
     ...['not_json', 'wrong_shape', 'negative', 'absurd', 'redirect', 'huge'],
   ] as const),

@@ -6,10 +6,11 @@ import type { faultBody } from './control-api.ts';
 export type Fault = z.output<typeof faultBody>;
 type Operation = Exclude<Fault['operation'], 'all'>;
 
-/** How a request is treated: served, failed with a status, or its connection closed without or after the work. */
+/** How a request is treated: served, its response held back, failed with a status, or its connection closed without or after the work. */
 export type Treatment =
   | { readonly do: 'serve' }
   | { readonly do: 'fail'; readonly status: number; readonly body?: unknown }
+  | { readonly do: 'work_then_wait'; readonly ms: number }
   | { readonly do: 'drop' | 'work_then_drop' };
 
 const hugeBytes = 2 * 1024 * 1024;
@@ -44,10 +45,11 @@ export const createFaults = (random: () => number) => {
       }
     },
     clear: () => faults.clear(),
-    /** What to do with a request, after the delay of the fault. */
+    /** What to do with a request, after the delay of the fault; that of `late_reply` comes after the work, so that newer answers overtake it. */
     treat: async (operation: Operation): Promise<Treatment> => {
       const fault = take(operation);
       if (fault === undefined) return { do: 'serve' };
+      if (fault.mode === 'late_reply') return { do: 'work_then_wait', ms: fault.delay_ms };
       await sleep(fault.mode === 'timeout' ? timeoutFaultMs : fault.delay_ms, undefined, { ref: false });
       const response = unbelievable[fault.mode];
       if (response) return { do: 'fail', ...response };

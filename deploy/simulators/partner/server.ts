@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
@@ -57,7 +58,8 @@ const treated = async (ctx: Context, treatment: Treatment, work: () => void): Pr
     return;
   }
   if (treatment.do !== 'drop') work();
-  if (treatment.do !== 'serve') drop(ctx);
+  if (treatment.do === 'work_then_wait') await sleep(treatment.ms, undefined, { ref: false });
+  else if (treatment.do !== 'serve') drop(ctx);
 };
 
 const answer = (ctx: Context, status: number, body: unknown): void => {

@@ -30,6 +30,7 @@ export const verify = endpoint({
   path: '/v1/game/session/verify',
   summary: 'Redeem a one-time token: billing starts and a game session begins.',
   auth: 'api-key',
+  shed: 'third',
   body: z.object({ ott, provider_user_id: providerUserId }),
   data: z.discriminatedUnion('is_valid', [
     z

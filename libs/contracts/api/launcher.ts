@@ -36,6 +36,7 @@ export const startSession = endpoint({
   path: '/v1/session/start',
   summary: 'Start a launcher session: the launcher proves its cafe.',
   auth: 'signature',
+  shed: 'first',
   body: z.object({
     internal_ip: ipAddress.meta({ description: "The PC's address in the cafe.", example: '192.168.0.17' }),
     hardware,
@@ -83,6 +84,7 @@ export const requestOtt = endpoint({
   path: '/v1/ott',
   summary: 'Request a one-time token for a game.',
   auth: 'session-token',
+  shed: 'second',
   body: z.object({ game_id: gameId }),
   data: z.object({
     ott: uuidV4.meta({

@@ -110,6 +110,13 @@ export const reconciliationTotal = z.object({
   partner_play_duration_sec: seconds("The partner's seconds.", 4464),
 });
 
+/** What can differ between two records of a session; operations/close-day tells the likely cause of each, and the remedy. */
+export const differenceCauses = [
+  ...['missing_at_partner', 'not_stopped_at_partner', 'not_confirmed', 'answer_and_statement_differ'],
+  ...['partner_counted_more', 'partner_counted_less', 'unknown_here', 'never_stopped'],
+  ...['client_measured_more', 'client_measured_less'],
+] as const;
+
 /** One difference between our ledger and the seconds of the partner or the game. */
 export const reconciliationDifference = z.object({
   game_session_id: z

@@ -24,17 +24,22 @@ const seat = {
   game_id: gameId,
 };
 
-/** Data of `ott.requested`. `reply_key`: the public key (SPKI, base64) that the token is encrypted for (D-18). */
+/** Data of `ott.requested`: the gateway has made the token, and says its hash (D-18). */
 export const ottRequested = z.object({
   ott_request_id: ottRequestId,
   ...seat,
+  token_hash: sha256.nullable().default(null).meta({
+    description:
+      'SHA-256 of the token, which the gateway has made; null from gateways of older versions, which let ott make it.',
+  }),
   reply_key: z.base64().max(600).meta({
-    description: 'Public key (SPKI, base64) that the token is encrypted for (D-18).',
+    description:
+      'Public key (SPKI, base64) that a token made by ott is encrypted for; only services of older versions need it.',
     example: 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A',
   }),
 });
 
-/** The reply to `ott.requested`: the token, encrypted for `reply_key` (D-18). */
+/** The reply to `ott.requested`. `sealedToken`: a token that ott has made, encrypted for `reply_key`; empty where the gateway has made it (D-18). */
 export const ottReply = z.object({ sealedToken: z.string() });
 
 /** The game's policy while the partner does not respond (D-12). Events of older versions lack it and mean `continue`. */
@@ -95,13 +100,14 @@ export const ottRecord = z.object({
 
 const theOtt = ottRecord.meta({ description: "The token's whole record; the token itself is not in it." });
 
-/** Data of `ott.issued`. `sealed_token`: the token, which only the private key of the requesting gateway decrypts (D-18). */
+/** Data of `ott.issued`. */
 export const ottIssued = z.object({
   ott: theOtt,
-  sealed_token: z
-    .base64()
-    .max(1000)
-    .meta({ description: 'The token, encrypted for reply_key (D-18).', example: 'c2VhbGVk' }),
+  sealed_token: z.base64().max(1000).meta({
+    description:
+      'The token, encrypted for reply_key, where a gateway of an older version let ott make it; else empty (D-18).',
+    example: '',
+  }),
 });
 
 /** Data of `ott.accepted`. Events of older versions lack `overdue`. */

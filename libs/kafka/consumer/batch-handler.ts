@@ -1,6 +1,6 @@
 import type { EventName } from '#libs/contracts/events.ts';
 import { decodeEvent } from '../decode-event.ts';
-import type { ReceivedEvent } from '../decode-event.ts';
+import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
 import type { DeadLetterQueue } from './dead-letter-queue.ts';
 

@@ -5,7 +5,7 @@ import { withDeadline } from '#libs/runtime/wait.ts';
 import { createDeadLetterQueue } from './dead-letter-queue.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { createMessageHandler } from './event-handler.ts';
+import { createEventHandler, isForBundles } from './event-handler.ts';
 import type { Handlers } from './event-handler.ts';
 import { createGroupMembership } from './group-membership.ts';
 import type { ConsumerGroupOptions, GroupMembership } from './group-membership.ts';
@@ -34,7 +34,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
   const { handlers, log } = options;
   const names = Object.keys(handlers) as EventName[];
   const deadLetterQueue = createDeadLetterQueue(options);
-  const handle = createMessageHandler({ ...options, deadLetterQueue, stopping });
+  const handle = createEventHandler({ ...options, deadLetterQueue, stopping });
   const watermarks = createWatermarks();
   const commits = createOffsetCommits(watermarks, log);
   const membership: GroupMembership = createGroupMembership({
@@ -54,7 +54,8 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
       options.onAssigned?.();
     },
   });
-  const parts = { names: new Set(names), handle, watermarks, consumer: membership, stopped };
+  const together = new Set(names.filter((name) => isForBundles(handlers[name])));
+  const parts = { names: new Set(names), together, handle, watermarks, consumer: membership, stopped };
   const dispatcher: Dispatcher = createDispatcher({ ...options, ...parts });
   return { commits, membership, dispatcher };
 };

@@ -15,7 +15,7 @@ export type DeadLetterQueue = (fetched: FetchedMessage, error: unknown) => Promi
 interface DeadLetterOptions {
   readonly group: string;
   /** Publishes the dead letters. */
-  readonly deadLetters: Publisher;
+  readonly deadLetters: Pick<Publisher, 'publish'>;
   readonly metrics: Metrics;
   readonly log: Log;
 }

@@ -3,8 +3,9 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { unbundled } from '../bundle.ts';
 import { isWanted } from '../decode-event.ts';
+import { eventNameOf } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
-import type { HandleMessage } from './event-handler.ts';
+import type { HandleEvents } from './event-handler.ts';
 import { createFlowControl } from './flow-control.ts';
 import type { PausableConsumer } from './flow-control.ts';
 import { createPerKeyQueue } from './per-key-queue.ts';
@@ -13,7 +14,9 @@ import type { Watermarks } from './watermarks.ts';
 interface DispatcherOptions {
   readonly group: string;
   readonly names: ReadonlySet<string>;
-  readonly handle: HandleMessage;
+  /** The events of which those of one message are handled together. */
+  readonly together: ReadonlySet<string | undefined>;
+  readonly handle: HandleEvents;
   readonly watermarks: Watermarks;
   readonly consumer: PausableConsumer;
   /** Once aborted no handler starts. */
@@ -36,9 +39,17 @@ export interface Dispatcher {
 const orderingKeyOf = ({ topic, partition, message }: FetchedMessage): string =>
   `${topic}/${message.key?.toString() ?? `#${partition}`}`;
 
-/** Handles the messages of a batch concurrently, in order for each key, and pauses the consumer when too many are in flight. */
+const logStuck =
+  ({ topic, partition, message: { offset } }: FetchedMessage, log: Log) =>
+  (error: unknown): void =>
+    log.error(
+      { error, topic, partition, offset },
+      'a message could not be published as a dead letter; it stays uncommitted',
+    );
+
+/** Handles the events of a batch concurrently, in order for each key, and pauses the consumer when too many are in flight. */
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
-  const { group, names, handle, watermarks, stopped, metrics, log } = options;
+  const { group, names, together, handle, watermarks, stopped, metrics, log } = options;
   const inFlight = metrics.gauge('gsb_kafka_in_hand_messages');
   const lag = metrics.gauge('gsb_kafka_lag_messages');
   const flow = createFlowControl(options.consumer);
@@ -47,22 +58,20 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     flow.adjust(size);
   };
   const queue = createPerKeyQueue(noteSize);
-  const enqueue = (fetched: FetchedMessage): void => {
-    const { topic, partition, message } = fetched;
+  const enqueue = (fetched: FetchedMessage, events: readonly FetchedMessage[]): void => {
     const tracked = watermarks.begin(fetched);
     const work = async (): Promise<void> => {
-      const done = await handle(fetched, () => tracked.revoked || stopped.aborted);
+      const done = await handle(events, () => tracked.revoked || stopped.aborted);
       if (done) tracked.done();
     };
-    const onFailure = (error: unknown): void =>
-      log.error(
-        { error, topic, partition, offset: message.offset },
-        'a message could not be published as a dead letter; it stays uncommitted',
-      );
-    queue.add(orderingKeyOf(fetched), () => work().catch(onFailure));
+    queue.add(events.map(orderingKeyOf), () => work().catch(logStuck(fetched, log)));
   };
-  const receive = (fetched: FetchedMessage): void =>
-    isWanted(names, fetched) ? unbundled(fetched).forEach(enqueue) : watermarks.skip(fetched);
+  const receive = (fetched: FetchedMessage): void => {
+    if (!isWanted(names, fetched)) return watermarks.skip(fetched);
+    const events = unbundled(fetched);
+    if (together.has(eventNameOf(fetched.message))) enqueue(fetched, events);
+    else for (const each of events) enqueue(each, [each]);
+  };
   return {
     dispatch: (batch) => {
       const { topic, partition } = batch;

@@ -1,25 +1,33 @@
-import { SpanKind } from '@opentelemetry/api';
-import type { Context } from '@opentelemetry/api';
-import type { EventMeta } from '#libs/contracts/delivery.ts';
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import type { Context, Link } from '@opentelemetry/api';
+import type { BundleHandler, EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { withRequestId } from '#libs/runtime/request-context.ts';
-import { extractTrace, inSpan } from '#libs/runtime/tracing.ts';
+import { extractTrace, inSpan, linkTo } from '#libs/runtime/tracing.ts';
+import type { SpanOptions } from '#libs/runtime/tracing.ts';
 import { decodeEvent } from '../decode-event.ts';
 import { eventNameOf, requestOf, textHeaders } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
+import { handleBatch } from './batch-handler.ts';
+import type { BatchHandling } from './batch-handler.ts';
 import type { DeadLetterQueue } from './dead-letter-queue.ts';
 import { retryUntilDone } from './retry-until-done.ts';
 
+type Handler<N extends EventName> = (data: EventData<N>, meta: EventMeta) => Promise<void>;
+
 /** A service's handlers by event. An event may be delivered more than once. */
-export type Handlers = { readonly [N in EventName]?: (data: EventData<N>, meta: EventMeta) => Promise<void> };
+export type Handlers = { readonly [N in EventName]?: Handler<N> | BundleHandler<N> };
 
-/** Handles one message, with retries. Resolves to false when it was cancelled: then the message is redelivered. */
-export type HandleMessage = (fetched: FetchedMessage, isCancelled: () => boolean) => Promise<boolean>;
+/** Handles one event, or all of one message, with retries. Resolves to false when that was cancelled: then the message is redelivered. */
+export type HandleEvents = (
+  events: readonly FetchedMessage[],
+  isCancelled: () => boolean,
+) => Promise<boolean>;
 
-interface MessageHandlerOptions {
+interface EventHandlerOptions {
   readonly handlers: Handlers;
   readonly deadLetterQueue: DeadLetterQueue;
   readonly metrics: Metrics;
@@ -29,7 +37,11 @@ interface MessageHandlerOptions {
   readonly stopping: AbortSignal;
 }
 
-type AnyHandler = (data: unknown, meta: EventMeta) => Promise<void>;
+type AnyHandler = Handlers[EventName];
+
+/** Whether a handler takes all events of a message together. */
+export const isForBundles = (handler: AnyHandler): handler is BundleHandler<EventName> =>
+  typeof handler === 'object';
 
 const contextOf = (headers: Readonly<Record<string, string>>): Context => {
   const request = requestOf(headers);
@@ -37,20 +49,29 @@ const contextOf = (headers: Readonly<Record<string, string>>): Context => {
   return request ? withRequestId(request.requestId, parent) : parent;
 };
 
-/** The outcome of a message, as the metric names it; undefined when cancelled. */
+const linkOf = ({ message: { headers } }: FetchedMessage): Link[] =>
+  headers?.['traceparent'] === undefined ? [] : linkTo(textHeaders(headers));
+
+/** One event is handled in its own trace, with the id of its request in the logs; several in a new one that is linked to theirs. */
+const spanOf = (events: readonly FetchedMessage[], event: string): SpanOptions => {
+  const common = { kind: SpanKind.CONSUMER, attributes: { 'gsb.event': event } };
+  const [first] = events;
+  return events.length === 1
+    ? { ...common, parent: contextOf(textHeaders(first?.message.headers)) }
+    : { ...common, parent: ROOT_CONTEXT, links: events.flatMap(linkOf) };
+};
+
+/** How events were handled, as the metric names it; undefined when cancelled. */
+type Outcome = 'ok' | 'dead' | undefined;
+
 const handleOrDeadLetter = async (
   fetched: FetchedMessage,
-  isCancelled: () => boolean,
-  { handlers, deadLetterQueue, log, stopping }: MessageHandlerOptions,
-): Promise<'ok' | 'dead' | undefined> => {
-  const { topic, partition, message } = fetched;
-  const where = { topic, partition, offset: message.offset };
-  const onRetry = (error: unknown, attempt: number) =>
-    log.warn({ error, attempt: attempt + 1, ...where }, 'an event is tried again');
-  const retry = (work: () => Promise<void>) => retryUntilDone({ work, isCancelled, onRetry, stopping });
+  handler: AnyHandler,
+  { deadLetterQueue, retry }: Pick<BatchHandling<EventName>, 'deadLetterQueue' | 'retry'>,
+): Promise<Outcome> => {
   const handle = async (): Promise<void> => {
-    const { name, data, meta } = decodeEvent(fetched);
-    await (handlers[name] as AnyHandler | undefined)?.(data, meta);
+    const { data, meta } = decodeEvent(fetched);
+    if (typeof handler === 'function') await handler(data as never, meta);
   };
   try {
     return (await retry(handle)) ? 'ok' : undefined;
@@ -59,23 +80,39 @@ const handleOrDeadLetter = async (
   }
 };
 
-/** Handles each message in its own trace, with the id of its request in the logs. A message that cannot be decoded, or fails for good, becomes a dead letter. */
-export const createMessageHandler = (options: MessageHandlerOptions): HandleMessage => {
+const handleEvents = async (
+  events: readonly FetchedMessage[],
+  isCancelled: () => boolean,
+  { handlers, deadLetterQueue, log, stopping }: EventHandlerOptions,
+): Promise<Outcome> => {
+  const [first] = events;
+  if (first === undefined) return 'ok';
+  const { topic, partition, message } = first;
+  const onRetry = (error: unknown, attempt: number) => {
+    const where = { topic, partition, offset: message.offset };
+    log.warn({ error, attempt: attempt + 1, ...where }, 'an event is tried again');
+  };
+  const retry = (work: () => Promise<void>) => retryUntilDone({ work, isCancelled, onRetry, stopping });
+  const handler = handlers[eventNameOf(message) as EventName];
+  if (!isForBundles(handler)) return handleOrDeadLetter(first, handler, { deadLetterQueue, retry });
+  const done = await handleBatch(events, { handle: handler.together, deadLetterQueue, retry });
+  return done ? 'ok' : undefined;
+};
+
+/** Handles events in a trace each or together. One that cannot be decoded, or fails for good, becomes a dead letter. */
+export const createEventHandler = (options: EventHandlerOptions): HandleEvents => {
   const { metrics, clock } = options;
   const durations = metrics.histogram('gsb_kafka_handle_duration_seconds');
   const ages = metrics.histogram('gsb_kafka_event_age_seconds');
-  return async (fetched, isCancelled) => {
-    const { topic, message } = fetched;
+  return async (events, isCancelled) => {
+    const [first] = events;
+    if (first === undefined) return true;
+    const { topic, message } = first;
     const event = eventNameOf(message) ?? 'unknown';
-    const span = {
-      kind: SpanKind.CONSUMER,
-      parent: contextOf(textHeaders(message.headers)),
-      attributes: { 'gsb.event': event },
-    };
     ages.observe({ topic }, Math.max(0, clock() - Number(message.timestamp)) / 1000);
-    return inSpan(`process ${topic}`, span, async () => {
+    return inSpan(`process ${topic}`, spanOf(events, event), async () => {
       const started = performance.now();
-      const outcome = await handleOrDeadLetter(fetched, isCancelled, options);
+      const outcome = await handleEvents(events, isCancelled, options);
       if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);
       return outcome !== undefined;
     });

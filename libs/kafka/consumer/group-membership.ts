@@ -20,7 +20,7 @@ export type Assignment = Readonly<Record<string, readonly number[]>>;
 export interface ConsumerGroupOptions {
   readonly kafka: KafkaConnection;
   readonly group: string;
-  readonly deadLetters: Publisher;
+  readonly deadLetters: Pick<Publisher, 'publish'>;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -106,7 +106,7 @@ const pausable = (consumer: Consumer, topics: readonly string[], watchdog: Liven
 export const createGroupMembership = (options: GroupMembershipOptions): GroupMembership => {
   const { kafka, group, names, eachBatch, autoResolve, log } = options;
   const topics = [...new Set(names.map((name) => kafka.onCluster(events[name].topic)))];
-  const consumer = kafka.consumer(group);
+  const consumer = kafka.consumer(group, { gathers: !autoResolve });
   const watchdog = createLivenessWatchdog({ reachable: kafka.reachable });
   const inTime = <T>(work: Promise<T>, ms: number, verb: string): Promise<T> =>
     withDeadline(work, ms, () => new Error(`the group ${group} could not be ${verb} in time`));

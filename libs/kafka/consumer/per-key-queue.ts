@@ -2,36 +2,52 @@ type Task = () => Promise<void>;
 
 /** Runs tasks concurrently, but those of the same key one after another, in the order in which they were added. */
 export interface PerKeyQueue {
-  add(key: string, task: Task): void;
-  /** Tasks that wait or run. */
+  /** The task has its turn when it is the first of each of its keys, and holds up what comes after it in all of them. Keys that come twice count once. */
+  add(keys: readonly string[], task: Task): void;
+  /** Tasks that wait or run, once for each of their keys. */
   readonly size: number;
   /** Resolves when no task is left. */
   idle(): Promise<void>;
 }
 
+/** A task, and how many of its keys have others before it. */
+interface Waiting {
+  readonly keys: ReadonlySet<string>;
+  readonly task: Task;
+  held: number;
+}
+
 /** A queue of tasks that never reject; `onDone` is called with the size after each task. */
 export const createPerKeyQueue = (onDone: (size: number) => void): PerKeyQueue => {
-  const queues = new Map<string, Task[]>();
+  const queues = new Map<string, Waiting[]>();
   const idleWaiters: (() => void)[] = [];
   let size = 0;
-  const run = async (key: string, queue: Task[]): Promise<void> => {
-    for (let task = queue[0]; task !== undefined; task = queue[0]) {
-      await task();
-      queue.shift();
-      size -= 1;
-      onDone(size);
-    }
-    queues.delete(key);
+  const release = (key: string): void => {
+    const queue = queues.get(key);
+    queue?.shift();
+    const next = queue?.[0];
+    if (next === undefined) queues.delete(key);
+    else if ((next.held -= 1) === 0) void run(next);
+  };
+  const run = async ({ keys, task }: Waiting): Promise<void> => {
+    await task();
+    size -= keys.size;
+    keys.forEach(release);
+    onDone(size);
     if (size === 0) idleWaiters.splice(0).forEach((resolve) => resolve());
   };
+  const enqueue = (key: string, waiting: Waiting): void => {
+    const queue = queues.get(key);
+    if (queue === undefined) return void queues.set(key, [waiting]);
+    queue.push(waiting);
+    waiting.held += 1;
+  };
   return {
-    add: (key, task) => {
-      size += 1;
-      const running = queues.get(key);
-      if (running) return void running.push(task);
-      const queue = [task];
-      queues.set(key, queue);
-      void run(key, queue);
+    add: (keys, task) => {
+      const waiting: Waiting = { keys: new Set(keys), task, held: 0 };
+      size += waiting.keys.size;
+      for (const key of waiting.keys) enqueue(key, waiting);
+      if (waiting.held === 0) void run(waiting);
     },
     get size() {
       return size;

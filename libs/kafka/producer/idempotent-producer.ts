@@ -27,6 +27,7 @@ export interface IdempotentProducer {
 /** What sends a batch once. */
 interface Sender extends Pick<PartitionLeaders, 'partitionOf'> {
   readonly producer: Producer;
+  readonly bundles: boolean;
 }
 
 /**
@@ -34,12 +35,12 @@ interface Sender extends Pick<PartitionLeaders, 'partitionOf'> {
  * them when a partition moves, between two tries, to a broker that has answered already (its issue 1303).
  */
 const unconfirmedAfterSend = async (
-  { producer, partitionOf }: Sender,
+  { producer, partitionOf, bundles }: Sender,
   records: readonly ProducerRecord[],
 ): Promise<readonly ProducerRecord[]> => {
   const inTopics = [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, same]) => ({
     topic,
-    messages: messagesOf(same, ({ key }) => partitionOf(topic, key)),
+    messages: messagesOf(same, ({ key }) => (bundles ? partitionOf(topic, key) : undefined)),
   }));
   const topicMessages = inTopics.map(({ topic, messages }) => ({ topic, messages: [...messages.keys()] }));
   const answers = await producer.sendBatch({ topicMessages });
@@ -137,8 +138,8 @@ export const createIdempotentProducer = (
     const generation = generations.current();
     generation.sends += 1;
     await generation.connected;
-    const { producer } = generation;
-    const unsent = signal.aborted ? batch : await trySend({ producer, partitionOf }, batch, log);
+    const sender = { producer: generation.producer, partitionOf, bundles: kafka.bundles };
+    const unsent = signal.aborted ? batch : await trySend(sender, batch, log);
     generation.sends -= 1;
     if (unsent.length > 0) generations.replace(generation);
     void generations.closeIfUnused(generation);

@@ -2,11 +2,12 @@ import { partitionName } from '../fetched-message.ts';
 import type { ProducerRecord } from './idempotent-producer.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 
-/** A record that waits to be sent, its size, and its publisher's promise. */
+/** A record that waits to be sent, its size, since when in ms of the process's monotonic clock, and what tells its publisher how that went. */
 export interface QueuedRecord {
   readonly record: ProducerRecord;
   readonly bytes: number;
-  readonly acknowledged: PromiseWithResolvers<void>;
+  readonly sinceMs: number;
+  readonly settle: (error: Error | undefined) => void;
   /** Where it waits; undefined before and after. */
   queue?: PartitionQueue | undefined;
 }

@@ -13,28 +13,33 @@ const requestBounds = { maxRecords: 2_000, maxBytes: 524_288 };
 const stalledMs = 2_500;
 const closeDeadlineMs = 5_000;
 
-/** A record and the latest time, in ms since the epoch, until which its publisher waits for it. */
-export interface BufferedRecord extends ProducerRecord {
+/** The latest time, in ms since the epoch, until which a publisher waits for its records. */
+export interface Wait {
   readonly deadlineMs: number;
   /** Whether a caller waits, so that it is better refused at once than in vain later. */
   readonly isUrgent?: boolean;
 }
 
-interface ProducerBufferOptions {
+/** What a buffer is made of. */
+export interface ProducerBufferOptions {
   readonly send: IdempotentProducer['send'];
   readonly leaders: Pick<PartitionLeaders, 'partitionOf' | 'leaderOf'>;
   /** Called with the number of records whose publishers wait, whenever it changes. */
   readonly onSize: (size: number) => void;
+  /** Called with the number of records of each request. */
+  readonly onRequest?: ((records: number) => void) | undefined;
   readonly clock: Clock;
 }
 
 /** Records on their way to the log. One request is in flight to each broker; what is appended meanwhile goes into the next one. */
 export interface ProducerBuffer {
   /**
-   * Resolves when the log has the record; refuses UNAVAILABLE when the buffer is full or closed, or the deadline passes first, or the
-   * record is urgent and its partition has been held up for 2.5 s.
+   * Resolves when the log has all of the records; refuses UNAVAILABLE when the buffer is full or closed, or the deadline passes first, or
+   * the records are urgent and a partition of theirs has been held up for 2.5 s.
    */
-  append(record: BufferedRecord): Promise<void>;
+  append(records: readonly ProducerRecord[], wait: Wait): Promise<void>;
+  /** For how long the oldest record whose publisher waits has waited, in ms; 0 while none does. */
+  oldestMs(): number;
   /** Accepts no more records; resolves when all have been sent, after at most five seconds. */
   close(): Promise<void>;
 }
@@ -44,27 +49,39 @@ const bytesOf = ({ key, value, headers }: ProducerRecord): number =>
   key.length +
   Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
 
-/** Throws when the record is larger than 768 KiB. */
-const queued = (record: BufferedRecord): QueuedRecord => {
-  const bytes = bytesOf(record);
-  if (bytes > maxRecordBytes) throw new Error(`${bytes} bytes are too many for one event`);
-  return { record, bytes, acknowledged: Promise.withResolvers() };
+/** The records of one publisher, which waits for all of them. Throws when one is larger than 768 KiB. */
+const queuedTogether = (records: readonly ProducerRecord[]) => {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const sinceMs = performance.now();
+  let left = records.length;
+  const settle = (error: Error | undefined): void => {
+    if (error) reject(error);
+    else if ((left -= 1) === 0) resolve(undefined);
+  };
+  const queued = records.map((record): QueuedRecord => {
+    const bytes = bytesOf(record);
+    if (bytes > maxRecordBytes) throw new Error(`${bytes} bytes are too many for one event`);
+    return { record, bytes, sinceMs, settle };
+  });
+  return { queued, acknowledged: promise };
 };
-
-const settle = ({ acknowledged }: QueuedRecord, error: Error | undefined): void =>
-  error ? acknowledged.reject(error) : acknowledged.resolve();
 
 /** Sends what waits in the queues, each time it is asked to and each time a request is over. */
 const createRequestSender = (
   queues: PartitionQueues,
-  { send, isPending }: { send: ProducerBufferOptions['send']; isPending: (each: QueuedRecord) => boolean },
+  {
+    send,
+    onRequest,
+    isPending,
+  }: Pick<ProducerBufferOptions, 'send' | 'onRequest'> & { isPending: (each: QueuedRecord) => boolean },
 ) => {
   let drained: (() => void) | undefined;
   let scheduled = false;
   const sendRequest = async (request: ProduceRequest): Promise<void> => {
+    onRequest?.(request.records.length);
     const stillPending = () => request.records.filter(isPending).map(({ record }) => record);
     const failure = await send(stillPending).then(() => undefined, unavailable);
-    for (const each of request.records) settle(each, failure);
+    for (const each of request.records) each.settle(failure);
     queues.release(request);
     sendAll();
   };
@@ -91,42 +108,59 @@ const createRequestSender = (
   };
 };
 
+/** Whether records are accepted beside as many others as wait. */
+const roomIn =
+  ({ heldUpSince }: PartitionQueues) =>
+  (records: readonly ProducerRecord[], { isUrgent = false }: Wait, pending: number): boolean => {
+    const isStalled = (record: ProducerRecord): boolean =>
+      performance.now() - (heldUpSince(record) ?? Infinity) > stalledMs;
+    if (pending + records.length > maxPending) return false;
+    return !((isUrgent || pending >= maxPending / 2) && records.some(isStalled));
+  };
+
+/** For how long the first of some records has waited, in ms: a set keeps the order in which they came. */
+const ageOfFirst = ([oldest]: ReadonlySet<QueuedRecord>): number =>
+  oldest === undefined ? 0 : performance.now() - oldest.sinceMs;
+
 /** A buffer of at most 10,000 records, of which those that a broker holds up are at most half. */
 export const createProducerBuffer = ({
   send,
   leaders,
   onSize,
+  onRequest,
   clock,
 }: ProducerBufferOptions): ProducerBuffer => {
   const queues = createPartitionQueues({ leaders, ...requestBounds });
   const pending = new Set<QueuedRecord>();
-  const sender = createRequestSender(queues, { send, isPending: (each) => pending.has(each) });
+  const hasRoomFor = roomIn(queues);
+  const isPending = (each: QueuedRecord): boolean => pending.has(each);
+  const sender = createRequestSender(queues, { send, onRequest, isPending });
   let closed = false;
 
-  const isStalled = (record: BufferedRecord): boolean =>
-    performance.now() - (queues.heldUpSince(record) ?? Infinity) > stalledMs;
-  const refuses = (record: BufferedRecord): boolean => {
-    if (closed || pending.size >= maxPending) return true;
-    return (record.isUrgent === true || pending.size >= maxPending / 2) && isStalled(record);
+  const forget = (all: readonly QueuedRecord[]): void => {
+    for (const each of all) {
+      pending.delete(each);
+      queues.remove(each);
+    }
+    onSize(pending.size);
   };
   return {
-    append: async (record) => {
-      const each = queued(record);
-      if (refuses(record)) throw unavailable();
-      pending.add(each);
-      queues.add(each);
+    append: async (records, wait) => {
+      const { queued, acknowledged } = queuedTogether(records);
+      if (closed || !hasRoomFor(records, wait, pending.size)) throw unavailable();
+      for (const each of queued) {
+        pending.add(each);
+        queues.add(each);
+      }
       onSize(pending.size);
       sender.schedule();
-      await withDeadline(each.acknowledged.promise, record.deadlineMs - clock(), unavailable).finally(() => {
-        pending.delete(each);
-        queues.remove(each);
-        onSize(pending.size);
-      });
+      await withDeadline(acknowledged, wait.deadlineMs - clock(), unavailable).finally(() => forget(queued));
     },
+    oldestMs: () => ageOfFirst(pending),
     close: async () => {
       closed = true;
       await withDeadline(sender.drain(), closeDeadlineMs, unavailable).catch(() => undefined);
-      for (const each of pending) settle(each, unavailable());
+      for (const each of pending) each.settle(unavailable());
     },
   };
 };

@@ -1,6 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Publish, PublishOptions } from '#libs/contracts/delivery.ts';
+import type { Publish, PublishAll, PublishOptions } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
+import type { EventName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
@@ -11,12 +12,16 @@ import { encodeEvent } from '../encode-event.ts';
 import { createIdempotentProducer } from './idempotent-producer.ts';
 import { createPartitionLeaders } from './partition-leaders.ts';
 import { createProducerBuffer } from './producer-buffer.ts';
+import type { ProducerBuffer, ProducerBufferOptions, Wait } from './producer-buffer.ts';
 
 const defaultTimeoutMs = 30_000;
 
 /** Publishes events for the other services. */
 export interface Publisher {
   publish: Publish;
+  publishAll: PublishAll;
+  /** The partition of a key on the topic of an event; undefined while it is not known. */
+  partitionOf(name: EventName, key: string): number | undefined;
 }
 
 /** What a publisher is made of; `source` is the service's name. */
@@ -34,6 +39,11 @@ const deadlineOf = ({ request, timeoutMs = defaultTimeoutMs }: PublishOptions, n
   return callerMs > nowMs ? Math.min(callerMs, nowMs + timeoutMs) : nowMs + timeoutMs;
 };
 
+const waitOf = (options: PublishOptions, nowMs: number): Wait => ({
+  deadlineMs: deadlineOf(options, nowMs),
+  isUrgent: options.timeoutMs !== undefined || options.request?.deadlineMs !== undefined,
+});
+
 type Durations = ReturnType<typeof durationsOf>;
 
 const durationsOf = (metrics: Metrics) => metrics.histogram('gsb_kafka_publish_duration_seconds');
@@ -49,6 +59,21 @@ const measured = async (durations: Durations, topic: string, work: () => Promise
   }
 };
 
+/** A buffer, with how much waits in it and for how long, and how many records share a request. */
+const measuredBuffer = (
+  options: Pick<ProducerBufferOptions, 'send' | 'leaders' | 'clock'>,
+  metrics: Metrics,
+): ProducerBuffer => {
+  const queued = metrics.gauge('gsb_kafka_publish_queue_messages');
+  const age = metrics.gauge('gsb_kafka_publish_queue_age_seconds');
+  const batches = metrics.histogram('gsb_kafka_publish_batch_messages');
+  const onSize = (size: number): void => queued.set(size);
+  const onRequest = (records: number): void => batches.observe(records);
+  const buffer = createProducerBuffer({ ...options, onSize, onRequest });
+  metrics.beforeText(() => age.set(buffer.oldestMs() / 1000));
+  return buffer;
+};
+
 /** The publisher of one service: idempotent, in order for each key; one request is in flight to each broker, and the next carries all that was appended meanwhile. */
 export const createPublisher = ({
   kafka,
@@ -59,10 +84,16 @@ export const createPublisher = ({
 }: PublisherOptions): Publisher & Component => {
   const leaders = createPartitionLeaders();
   const producer = createIdempotentProducer(kafka, leaders, log);
-  const queued = metrics.gauge('gsb_kafka_publish_queue_messages');
   const durations = durationsOf(metrics);
-  const onSize = (size: number): void => queued.set(size);
-  const buffer = createProducerBuffer({ send: producer.send, leaders, onSize, clock });
+  const buffer = measuredBuffer({ send: producer.send, leaders, clock }, metrics);
+  const append: PublishAll = async (name, all, options: PublishOptions = {}) => {
+    const { topic } = events[name];
+    const nowMs = clock();
+    const onCluster = kafka.onCluster(topic);
+    const origin = { source: `/gsb/${source}`, nowMs };
+    const records = all.map((each) => ({ topic: onCluster, ...encodeEvent(name, each, origin) }));
+    await measured(durations, topic, () => buffer.append(records, waitOf(options, nowMs)));
+  };
   return {
     name: 'publisher',
     start: producer.connect,
@@ -71,19 +102,14 @@ export const createPublisher = ({
       await producer.disconnect();
     },
     publish: (name, data, options = {}) => {
-      const { topic } = events[name];
+      const { request } = options;
       const attributes = { 'gsb.event': name };
-      return inSpan(`publish ${topic}`, { kind: SpanKind.PRODUCER, attributes }, async () => {
-        const nowMs = clock();
-        const message = encodeEvent(name, data, {
-          source: `/gsb/${source}`,
-          nowMs,
-          request: options.request,
-        });
-        const isUrgent = options.timeoutMs !== undefined || options.request?.deadlineMs !== undefined;
-        const address = { topic: kafka.onCluster(topic), deadlineMs: deadlineOf(options, nowMs), isUrgent };
-        await measured(durations, topic, () => buffer.append({ ...address, ...message }));
-      });
+      const { topic } = events[name];
+      return inSpan(`publish ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () =>
+        append(name, [{ data, request }], options),
+      );
     },
+    publishAll: append,
+    partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(events[name].topic), key),
   };
 };

@@ -5,7 +5,7 @@ import type { KafkaConnection } from '../connection.ts';
 import { eventNameOf, partitionName } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
 import { decodeValue, ifReadable } from '../decode-event.ts';
-import type { ReceivedEvent } from '../decode-event.ts';
+import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { withLogReader } from './log-reader.ts';
 import type { LogReader } from './log-reader.ts';
 import type { OffsetRange } from './offset-ranges.ts';
@@ -17,8 +17,10 @@ const offsetsAtOnce = { first: 100, least: 20, most: 10_000 };
 const batchEvents = 500;
 /** How many batches are handled while the next ones are decoded. */
 const maxBatchesInHand = 3;
+/** So many events of a key that cannot be decoded are passed over in one window; a flood of them is not worth more. */
+const maxRereads = 5;
 
-/** The version comes first in every record that has one: it is found without parsing messages that a newer one replaces anyway. */
+/** The version is found without parsing messages that a newer one replaces anyway: near the beginning, except in records of older versions. A quote within a value has a backslash before it. */
 const versionField = /"version":(\d+)/;
 const versionWithinBytes = 64;
 
@@ -51,6 +53,8 @@ export interface RecentLogOptions<N extends EventName> {
 
 interface Latest {
   readonly key: string;
+  readonly topic: string;
+  readonly offset: string;
   readonly name: EventName;
   /** By which the latest is chosen. */
   readonly rank: number;
@@ -58,16 +62,21 @@ interface Latest {
   readonly value: Buffer;
 }
 
+/** Where a key's event stands; events of a bundle share one place. */
+const placeOf = ({ topic, offset }: Pick<Latest, 'topic' | 'offset'>): string => `${topic} ${offset}`;
+
 /** Above every version. */
 const finalRank = 2 ** 40;
 
-const versionOf = (value: Buffer): number =>
-  Number(versionField.exec(value.toString('latin1', 0, versionWithinBytes))?.[1] ?? 0);
+const versionOf = (value: Buffer): number => {
+  const first = versionField.exec(value.toString('latin1', 0, versionWithinBytes));
+  return Number((first ?? versionField.exec(value.toString('latin1')))?.[1] ?? 0);
+};
 
-/** Without the messages that cannot be decoded: the consumers of the topic make dead letters of them. */
+/** The event, or undefined for one that cannot be decoded: the consumers of the topic make a dead letter of it. */
 const decoded = ({ name, value }: Latest) => {
   const data = ifReadable(() => decodeValue(name, value));
-  return data === undefined ? [] : [{ name, data }];
+  return data && { name, data };
 };
 
 const topicsOf = (names: readonly EventName[]): TopicName[] => [
@@ -79,23 +88,27 @@ interface Known {
   readonly finals: ReadonlySet<string | undefined>;
   /** The rank of the latest event of each key so far. */
   readonly seen: Map<string, number>;
+  /** Of these keys, what is not at these places; all keys where it is undefined. */
+  readonly behind?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Reads ranges; resolves to the latest event of each key in them that is newer than those in `seen`, and notes them there. */
 const newerIn = async (
   reader: LogReader,
   ranges: readonly OffsetRange[],
-  { names, finals, seen }: Known,
+  { names, finals, seen, behind }: Known,
 ): Promise<{ readonly latest: readonly Latest[]; readonly count: number }> => {
   const latest = new Map<string, Latest>();
   let count = 0;
-  const keep = ({ message: { key: bytes, value }, message }: FetchedMessage): void => {
+  const keep = ({ topic, message }: FetchedMessage): void => {
+    const { key: bytes, value, offset } = message;
     const name = eventNameOf(message) as EventName;
     if (value === null || !names.has(name)) return;
     const key = bytes?.toString('latin1') ?? '';
+    if (behind && behind.get(key)?.has(placeOf({ topic, offset })) !== false) return;
     const rank = versionOf(value) + (finals.has(name) ? finalRank : 0);
     if (rank <= (seen.get(key) ?? -1) || rank < (latest.get(key)?.rank ?? 0)) return;
-    latest.set(key, { key, name, rank, value: Buffer.from(value) });
+    latest.set(key, { key, topic, offset, name, rank, value: Buffer.from(value) });
   };
   await reader.read(ranges, (messages) => {
     count += messages.length;
@@ -105,11 +118,12 @@ const newerIn = async (
   return { latest: [...latest.values()], count };
 };
 
-/** Hands events on in batches, a few of them at once; `done` resolves when all have been handled, and rejects when one failed. */
+/** Hands events on in batches, a few of them at once, and gives back those that cannot be decoded; `done` resolves when all have been handled, and rejects when one failed. */
 const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
   const inHand = new Set<Promise<void>>();
-  const handle = async (found: readonly Latest[]): Promise<void> => {
-    const batch = found.flatMap(decoded) as unknown as LoggedEvent<N>[];
+  const handle = async (found: readonly Latest[]): Promise<Latest[]> => {
+    const events = found.map(decoded);
+    const batch = events.filter((event) => event !== undefined) as unknown as LoggedEvent<N>[];
     const work: Promise<void> = onEvents(batch).finally(() => inHand.delete(work));
     inHand.add(work);
     work.catch(() => undefined);
@@ -117,10 +131,14 @@ const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
     await (inHand.size >= maxBatchesInHand
       ? Promise.race(inHand)
       : new Promise((resolve) => setImmediate(resolve)));
+    return found.filter((_, at) => events[at] === undefined);
   };
   return {
-    add: async (found: readonly Latest[]): Promise<void> => {
-      for (let at = 0; at < found.length; at += batchEvents) await handle(found.slice(at, at + batchEvents));
+    add: async (found: readonly Latest[]): Promise<readonly Latest[]> => {
+      const unreadable: Latest[] = [];
+      for (let at = 0; at < found.length; at += batchEvents)
+        unreadable.push(...(await handle(found.slice(at, at + batchEvents))));
+      return unreadable;
     },
     done: () => Promise.all(inHand),
   };
@@ -130,6 +148,32 @@ const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
 const nextWindow = (window: number, count: number): number => {
   const { least, most } = offsetsAtOnce;
   return Math.min(most, Math.max(least, Math.floor((window * heldEvents) / Math.max(1, count))));
+};
+
+/**
+ * Delivers the latest events of ranges; resolves to how many events were read. Where the latest of a key cannot be decoded, the one before it
+ * counts: an event of another version, or a mistake, hides no session. Such ranges are read again for those keys, a few times at most.
+ */
+const deliverNewer = async <N extends EventName>(
+  reader: LogReader,
+  ranges: readonly OffsetRange[],
+  { known, batches }: { readonly known: Known; readonly batches: ReturnType<typeof inBatches<N>> },
+): Promise<number> => {
+  const { latest, count } = await newerIn(reader, ranges, known);
+  const passed = new Map<string, Set<string>>();
+  let unreadable = await batches.add(latest);
+  for (let round = 0; unreadable.length > 0; round += 1) {
+    const behind = new Map(
+      unreadable.map((each) => [each.key, (passed.get(each.key) ?? new Set()).add(placeOf(each))]),
+    );
+    for (const [key, places] of behind) {
+      passed.set(key, places);
+      known.seen.delete(key);
+    }
+    if (round === maxRereads) break;
+    unreadable = await batches.add((await newerIn(reader, ranges, { ...known, behind })).latest);
+  }
+  return count;
 };
 
 type Wanted<N extends EventName> = Pick<RecentLogOptions<N>, 'names' | 'finals'>;
@@ -146,8 +190,7 @@ const deliverLatest = async <N extends EventName>(
   let window = offsetsAtOnce.first;
   while (unread.length > 0) {
     const windows = unread.map((each) => ({ ...each, from: Math.max(each.from, each.to - window) }));
-    const { latest, count } = await newerIn(reader, windows, known);
-    await batches.add(latest);
+    const count = await deliverNewer(reader, windows, { known, batches });
     unread = windows
       .map((each, at) => ({ ...each, from: unread[at]?.from ?? 0, to: each.from }))
       .filter(({ from, to }) => from < to);

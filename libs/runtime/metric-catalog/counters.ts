@@ -106,9 +106,9 @@ const tokens = {
     labels: { game_id: 'games', result: resultsOf(requestOtt, 'ok') },
   },
   gsb_launcher_session_events_total: {
-    help: 'Launcher sessions that began, lapsed or ended, or were replaced by another one on their PC.',
+    help: 'Launcher sessions that began, lapsed or ended, or were replaced by another one on their PC: by the key of the cafe, or that of the PC (D-48).',
     emittedBy: ['launcher-gateway'],
-    labels: { event: ['started', 'lapsed', 'ended', 'replaced'] },
+    labels: { event: ['started', 'lapsed', 'ended', 'replaced', 'replaced_by_own_key'] },
   },
   gsb_ott_events_total: {
     help: 'What became of one-time tokens.',
@@ -167,6 +167,11 @@ const machinery = {
     help: 'Answers with an error, by its code (spec part 7).',
     emittedBy: services.withHttp,
     labels: { code: values.errorCode },
+  },
+  gsb_http_shed_requests_total: {
+    help: 'Requests that were refused before anything was done for them, because the process cannot keep up (D-46).',
+    emittedBy: services.withHttp,
+    labels: { http_route: values.route },
   },
   gsb_kafka_dead_letters_total: {
     help: 'Messages that became dead letters.',

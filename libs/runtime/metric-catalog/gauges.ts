@@ -1,3 +1,4 @@
+import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { services, values } from './labels.ts';
 import type { Metric } from './labels.ts';
 
@@ -7,6 +8,16 @@ export const gauges = {
     help: 'Live sessions: game sessions in game-session, launcher sessions in launcher-gateway. Every replica sees all of them.',
     emittedBy: services.atTheEdge,
     labels: {},
+  },
+  gsb_game_sessions: {
+    help: 'Game sessions by state and game, those that are over as long as they are remembered (D-49). Every replica tells all of them.',
+    emittedBy: ['game-session'],
+    labels: { state: gameSession.shape.state.options, game_id: 'games' },
+  },
+  gsb_launcher_sessions: {
+    help: 'Live launcher sessions by how many PCs their cafe has (D-49). Every replica tells all of them.',
+    emittedBy: ['launcher-gateway'],
+    labels: { cafe_size: values.cafeSize },
   },
   gsb_view_rebuild_duration_seconds: {
     help: 'How long the last rebuild of the hot view took.',
@@ -48,6 +59,11 @@ export const gauges = {
     emittedBy: services.all,
     labels: {},
   },
+  gsb_kafka_publish_queue_age_seconds: {
+    help: 'For how long the oldest event that waits for the log has waited; 0 while none does.',
+    emittedBy: services.all,
+    labels: {},
+  },
   gsb_kafka_in_hand_messages: {
     help: 'Events fetched and not yet done.',
     emittedBy: services.oneByOne,
@@ -72,5 +88,35 @@ export const gauges = {
     help: 'Connections of the pool by state, and queries that wait for one.',
     emittedBy: ['settlement'],
     labels: { state: ['busy', 'idle', 'waiting'] },
+  },
+  gsb_unclosed_day_age_seconds: {
+    help: 'How long ago the oldest day with entries ended that is not closed; 0: none is over.',
+    emittedBy: ['settlement'],
+    labels: {},
+  },
+  gsb_last_closing_sessions: {
+    help: 'Sessions of the day that was closed last, by whether all records of them agree.',
+    emittedBy: ['settlement'],
+    labels: { records: ['agree', 'differ'] },
+  },
+  gsb_last_closing_seconds: {
+    help: 'Seconds of the sessions of the day that was closed last.',
+    emittedBy: ['settlement'],
+    labels: {},
+  },
+  gsb_last_closing_adjustments: {
+    help: 'Sessions of earlier days that the last closing had to add (D-30).',
+    emittedBy: ['settlement'],
+    labels: {},
+  },
+  gsb_last_closing_differences: {
+    help: 'Differences that the last closing found, by their cause.',
+    emittedBy: ['settlement'],
+    labels: { cause: values.differenceCause },
+  },
+  gsb_last_closing_without_partner: {
+    help: '1 when the last closing was made without the statement of the partner (D-29).',
+    emittedBy: ['settlement'],
+    labels: {},
   },
 } as const satisfies Record<string, Metric>;

@@ -1,6 +1,8 @@
 import { services, values } from './labels.ts';
 import type { Metric } from './labels.ts';
 
+/** A request to a broker carries 2,000 events at most. */
+const batchBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000];
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 const ageBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
@@ -9,7 +11,7 @@ const tokenAgeBuckets = [1, 2, 5, 10, 15, 20, 30, 45, 60];
 /** A call is retried for two days at most. */
 const retryAgeBuckets = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 172_800];
 
-/** Histograms of durations and ages, in seconds. */
+/** Histograms of durations and ages, in seconds, and of how many come at once. `exemplars`: a bucket names a trace that fell into it. */
 export const histograms = {
   http_server_request_duration_seconds: {
     help: 'Time from the last byte of a request to its answer.',
@@ -20,6 +22,13 @@ export const histograms = {
       http_response_status_code: values.status,
     },
     buckets: requestBuckets,
+    exemplars: true,
+  },
+  gsb_kafka_publish_batch_messages: {
+    help: 'Events that were sent to a broker in one request.',
+    emittedBy: services.all,
+    labels: {},
+    buckets: batchBuckets,
   },
   gsb_kafka_publish_duration_seconds: {
     help: 'Time from publishing an event until the log has it.',
@@ -56,6 +65,7 @@ export const histograms = {
     emittedBy: ['billing-adapter'],
     labels: { operation: values.operation, outcome: ['answered', 'failed'] },
     buckets: requestBuckets,
+    exemplars: true,
   },
   gsb_partner_retry_age_seconds: {
     help: 'How long ago a call to the partner failed first, when its next try was scheduled.',
@@ -69,4 +79,4 @@ export const histograms = {
     labels: {},
     buckets: tokenAgeBuckets,
   },
-} as const satisfies Record<string, Metric & { buckets: readonly number[] }>;
+} as const satisfies Record<string, Metric & { buckets: readonly number[]; exemplars?: true }>;

@@ -1,5 +1,6 @@
 import { errors } from '#libs/contracts/errors.ts';
 import { events } from '#libs/contracts/events.ts';
+import { differenceCauses } from '#libs/contracts/api/settlement.ts';
 import { topics } from '#libs/contracts/topics.ts';
 import type { ServiceName, Topic } from '#libs/contracts/topics.ts';
 
@@ -41,6 +42,8 @@ export const values = {
   errorCode: Object.keys(errors),
   operation: ['check', 'start', 'renew', 'stop'],
   retriedOperation: ['start', 'stop'],
+  cafeSize: ['up_to_20', 'up_to_50', 'up_to_100', 'up_to_200', 'over_200', 'unknown'],
+  differenceCause: differenceCauses,
   // Bounded by the contracts, the Redis commands and the SQL files that the code names.
   route: /^(unmatched|(\/[a-z_:.\d]+)+)$/,
   method: /^[A-Z]{3,7}$/,

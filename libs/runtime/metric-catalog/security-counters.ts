@@ -1,4 +1,5 @@
 import type { Metric } from './labels.ts';
+import { securityEventsOf } from './security-events.ts';
 
 /** Who tries what he may not. */
 export const security = {
@@ -12,9 +13,14 @@ export const security = {
     emittedBy: ['launcher-gateway'],
     labels: {
       reason: [
-        ...['malformed', 'unknown_key', 'mismatch', 'not_ours', 'outside_window'],
-        ...['replayed', 'perhaps_replayed'],
+        ...['malformed', 'unknown_key', 'mismatch', 'shared_key', 'other_pc'],
+        ...['not_ours', 'outside_window', 'replayed', 'perhaps_replayed'],
       ],
     },
+  },
+  gsb_security_events_total: {
+    help: 'Security events, each of which is also in the log, equal ones as one line (D-47).',
+    emittedBy: ['launcher-gateway', 'game-session', 'settlement'],
+    labels: { event: securityEventsOf },
   },
 } as const satisfies Record<string, Metric>;

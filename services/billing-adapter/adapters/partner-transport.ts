@@ -106,9 +106,10 @@ export const partnerTransport = (options: PartnerOptions): PartnerTransport => {
   const attempt = <T>(request: Request, parse: (response: PartnerResponse) => T): Promise<T | Unknown> =>
     inSpan(`partner ${request.operation}`, { kind: SpanKind.CLIENT }, async () => {
       const { operation } = request;
-      const stop = durations.startTimer({ operation });
+      const started = performance.now();
       const result = await send(request).then(parse, (error: unknown) => unknown((error as Error).message));
-      stop({ outcome: isUnknown(result) ? 'failed' : 'answered' });
+      const labels = { operation, outcome: isUnknown(result) ? 'failed' : 'answered' };
+      durations.observe(labels, (performance.now() - started) / 1000);
       logFailure(operation, isUnknown(result) ? result.reason : undefined);
       return result;
     });

@@ -1,31 +1,69 @@
-import type { EventMeta } from '#libs/contracts/delivery.ts';
-import type { EventData } from '#libs/contracts/events.ts';
+import type { BundleHandler, Outgoing, ReceivedEvent } from '#libs/contracts/delivery.ts';
 import type { Ports } from '../ports.ts';
 
-type Session = EventData<'game-session.heartbeat'>['session'];
+type Heartbeat = ReceivedEvent<'game-session.heartbeat'>;
+type Result = Awaited<ReturnType<Ports['partner']['renew'] | Ports['partner']['start']>>;
+
+/** What the partner says of a heartbeat's billing. */
+interface Answered {
+  readonly heartbeat: Heartbeat;
+  readonly result: Result;
+}
+
+const renew = async ({ partner }: Ports, heartbeat: Heartbeat): Promise<Answered> => {
+  const { gameSessionId, playDurationSec, lastSeenAtMs } = heartbeat.data.session;
+  return { heartbeat, result: await partner.renew(gameSessionId, playDurationSec, lastSeenAtMs) };
+};
 
 /**
  * A billing that the partner does not know has a start that is still pending, or was refused before a top-up: it is started under the same
  * id, from its first second (D-08, D-12).
  */
-const renewOrStart = async ({ partner }: Ports, session: Session) => {
-  const { gameSessionId, playDurationSec, lastSeenAtMs } = session;
-  const renewal = await partner.renew(gameSessionId, playDurationSec, lastSeenAtMs);
-  return renewal.outcome === 'none' ? partner.start(session) : renewal;
+const start = async ({ partner }: Ports, { heartbeat }: Answered): Promise<Answered> => ({
+  heartbeat,
+  result: await partner.start(heartbeat.data.session),
+});
+
+const isUnknownToPartner = ({ result }: Answered): boolean => result.outcome === 'none';
+
+/** The event of a billing that goes on; none for any other. */
+const renewalOf = ({ heartbeat, result }: Answered): Outgoing<'billing.renewed'>[] => {
+  const { session } = heartbeat.data;
+  if (result.outcome !== 'renewed' && result.outcome !== 'started') return [];
+  const { gameSessionId, state } = session;
+  const recharges = state === 'charge_exhausted';
+  const data = { gameSessionId, remainingSec: result.remainingSec, recharges };
+  return [{ data, request: heartbeat.meta.request }];
 };
 
-/** A heartbeat renews billing. An unknown outcome is left to the next heartbeat: nobody is thrown out because the partner is slow (D-12). */
-export const renewBilling =
-  (ports: Ports) =>
-  async ({ session }: EventData<'game-session.heartbeat'>, { request }: EventMeta): Promise<void> => {
-    const { gameSessionId } = session;
-    const result = await renewOrStart(ports, session);
-    if (result.outcome === 'unknown') ports.renewalSkipped();
-    if (result.outcome === 'renewed' || result.outcome === 'started') {
-      const { remainingSec } = result;
-      const recharges = session.state === 'charge_exhausted';
-      await ports.publish('billing.renewed', { gameSessionId, remainingSec, recharges }, { request });
-    }
-    if (result.outcome === 'exhausted' || result.outcome === 'refused')
-      await ports.publish('billing.exhausted', { gameSessionId }, { request });
-  };
+const publishExhausted = async (
+  { publish }: Ports,
+  { heartbeat: { data, meta }, result }: Answered,
+): Promise<void> => {
+  const { gameSessionId } = data.session;
+  if (result.outcome === 'exhausted' || result.outcome === 'refused')
+    await publish('billing.exhausted', { gameSessionId }, { request: meta.request });
+};
+
+const publishAnswers = async (ports: Ports, answers: readonly Answered[]): Promise<void> => {
+  for (const { result } of answers) if (result.outcome === 'unknown') ports.renewalSkipped();
+  const renewals = answers.flatMap(renewalOf);
+  const renewed = renewals.length > 0 ? ports.publishAll('billing.renewed', renewals) : undefined;
+  await Promise.all([renewed, ...answers.map((each) => publishExhausted(ports, each))]);
+};
+
+/**
+ * Heartbeats renew billing. An unknown outcome is left to the next heartbeat: nobody is thrown out because the partner is slow (D-12). Those
+ * that have to be started first hold up no other's answer.
+ */
+export const renewBillings = (ports: Ports): BundleHandler<'game-session.heartbeat'> => ({
+  together: async (heartbeats) => {
+    const answers = await Promise.all(heartbeats.map((heartbeat) => renew(ports, heartbeat)));
+    await publishAnswers(
+      ports,
+      answers.filter((each) => !isUnknownToPartner(each)),
+    );
+    const unknown = answers.filter(isUnknownToPartner);
+    await publishAnswers(ports, await Promise.all(unknown.map((each) => start(ports, each))));
+  },
+});

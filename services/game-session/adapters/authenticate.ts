@@ -1,17 +1,19 @@
 import type { Catalog } from '#libs/catalog/catalog.ts';
-import { parseApiKey } from '#libs/catalog/api-key-format.ts';
+import { verify } from '#libs/contracts/api/game.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { clientIp } from '#libs/http/client-ip.ts';
 import type { IpTrust } from '#libs/http/client-ip.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
+import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { Caller } from '../ports.ts';
 import type { GameRateLimits } from './game-rate-limits.ts';
 
 interface ApiKeyOptions {
-  readonly catalog: Pick<Catalog, 'gameOfKey'>;
+  readonly catalog: Pick<Catalog, 'gameOfKey' | 'refusalOf'>;
   readonly trust: IpTrust;
   readonly rateLimits: Pick<GameRateLimits, 'wrongKey'>;
+  readonly security: NoteSecurity;
 }
 
 /**
@@ -19,13 +21,20 @@ interface ApiKeyOptions {
  * at first, which costs less than any limit: who has a right one meets no limit for the failures of others (D-42).
  */
 export const apiKeyCaller =
-  ({ catalog, trust, rateLimits }: ApiKeyOptions) =>
+  ({ catalog, trust, rateLimits, security }: ApiKeyOptions) =>
   async (incoming: IncomingRequest): Promise<Caller> => {
     const key = headerOf(incoming, 'x-api-key');
     const game = catalog.gameOfKey(key);
-    if (game !== undefined) return game;
-    const { peer, rawHeaders } = incoming;
+    const { peer, rawHeaders, path } = incoming;
+    if (game !== undefined) {
+      const { keyId, gameId } = game;
+      if (path === verify.path) security('authentication.succeeded', { kind: 'api-key', keyId, gameId });
+      return game;
+    }
     const found = clientIp(peer, rawHeaders, trust);
-    await rateLimits.wrongKey(found.ok ? found.ip : peer, parseApiKey(key)?.shortId);
+    const refusal = catalog.refusalOf(key);
+    const addressClass = found.ok ? 'public' : found.reason;
+    security('authentication.failed', { kind: 'api-key', ...refusal, addressClass });
+    await rateLimits.wrongKey(found.ok ? found.ip : peer, refusal.keyId);
     throw new Refusal('INVALID_API_KEY');
   };

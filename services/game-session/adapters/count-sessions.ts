@@ -1,5 +1,9 @@
+import type { Catalog } from '#libs/catalog/catalog.ts';
 import type { EventCounts } from '#libs/runtime/count-events.ts';
+import type { Tallied } from '#libs/records/tally.ts';
+import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
@@ -49,10 +53,26 @@ export const sessionCounts = (metrics: Metrics): EventCounts => {
 };
 
 /** What use cases note. */
-export const sessionNotes = ({ counter }: Metrics): Ports['notes'] => {
+export const sessionNotes = ({ counter }: Metrics, note: NoteSecurity): Ports['notes'] => {
   const [late, spared] = [counter('gsb_late_heartbeats_total'), counter('gsb_sessions_spared_total')];
   return {
     lateHeartbeat: (gameId) => late.inc({ game_id: gameId }),
     spared: (gameId) => spared.inc({ game_id: gameId }),
+    foreignSession: ({ gameId, keyId }) => note('foreign-session.requested', { gameId, keyId }),
   };
+};
+
+/** What a tally of all sessions counts by, and tells: each state of each game, with 0 where there is none. */
+export const sessionTally = ({ gauge }: Metrics, catalog: Pick<Catalog, 'games'>) => {
+  const sessions = gauge('gsb_game_sessions');
+  const told = (tally: readonly Tallied[]): void => {
+    sessions.reset();
+    for (const state of gameSession.shape.state.options)
+      for (const { gameId } of catalog.games()) sessions.set({ state, game_id: gameId }, 0);
+    for (const { values, count } of tally) {
+      const [state = '', game = ''] = values;
+      sessions.set({ state, game_id: game }, count);
+    }
+  };
+  return { sets: ['expiries', 'deadlines'], fields: ['state', 'game_id'], told } as const;
 };

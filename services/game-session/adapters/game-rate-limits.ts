@@ -1,5 +1,5 @@
 import { heartbeatLimit } from '#libs/kernel/rate.ts';
-import type { RateLimiter } from '#libs/rate-limits/rate-limiter.ts';
+import type { Bucket, RateLimiter } from '#libs/rate-limits/rate-limiter.ts';
 import type { RateLimitConfig } from '#libs/runtime/rate-limit-settings.ts';
 import type { Caller, Ports } from '../ports.ts';
 
@@ -8,9 +8,10 @@ export const gameRateLimits = (
   limiter: RateLimiter,
   config: RateLimitConfig & { readonly HEARTBEAT_INTERVAL_SEC: number },
 ) => {
-  const guesses = ({ keyId: of }: Caller) => ({
+  const guesses = ({ keyId: of }: Caller): Bucket => ({
     limit: 'guesses-key',
     of,
+    isA: 'keyId',
     rate: config.RATE_GUESSES_PER_KEY,
   });
   const forRequests: Ports['rateLimits'] = {

@@ -44,7 +44,7 @@ export const redisSessions = (
   limits: Limits,
   { heartbeats, ...guards }: Guards = {},
 ): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone'> => {
-  const store = createRecordStore({
+  const store = createRecordStore<Session>({
     redis,
     prefix: sessionsPrefix,
     ...guards,

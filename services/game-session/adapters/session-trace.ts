@@ -1,7 +1,8 @@
 import { SpanKind, context, trace } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import type { Publish } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
-import type { Request } from '#libs/messaging/request.ts';
+import type { RequestTogether } from '#libs/messaging/request-together.ts';
 import { extractTrace, inSpan, injectTrace } from '#libs/runtime/tracing.ts';
 
 /** The W3C trace that the running code is part of. */
@@ -25,17 +26,17 @@ export const inSessionTrace =
   };
 
 /** Links the running span, which may be minutes after it, to the verify that began the session. */
-const linkToSession = (traceparent: string | null): void => {
-  const running = trace.getActiveSpan();
-  if (traceparent === null || running?.isRecording() !== true) return;
-  const began = trace.getSpanContext(extractTrace({ traceparent }));
+const linkToSession = (running: Span, session: string): void => {
+  const { traceparent } = (JSON.parse(session) as { session: { traceparent: string | null } }).session;
+  const began = traceparent === null ? undefined : trace.getSpanContext(extractTrace({ traceparent }));
   if (began) running.addLink({ context: began });
 };
 
 /** A heartbeat is a trace of its own, linked to the one of its session's verify. */
 export const linkedToSession =
-  (request: Request): Request =>
+  (requestTogether: RequestTogether): RequestTogether =>
   (name, data, options) => {
-    if (name === 'game-session.heartbeat' && 'session' in data) linkToSession(data.session.traceparent);
-    return request(name, data, options);
+    const running = trace.getActiveSpan();
+    if (running?.isRecording() === true) linkToSession(running, data.json);
+    return requestTogether(name, data, options);
   };

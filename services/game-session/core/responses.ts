@@ -3,7 +3,7 @@ import type { ErrorCode } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { plays } from './session.ts';
-import type { Session } from './session.ts';
+import type { Heard, Session } from './session.ts';
 import { endings, notFound, whilePlaying } from './session-states.ts';
 import type { EndResponse, HeartbeatResponse } from './session-states.ts';
 
@@ -14,7 +14,10 @@ export interface Renewal {
 }
 
 /** What a heartbeat receives (spec 4.2, D-06, D-07), by the table of session-states.ts. */
-export const heartbeatResponse = ({ state, endReason }: Session): HeartbeatResponse => {
+export const heartbeatResponse = ({
+  state,
+  endReason,
+}: Pick<Session, 'state' | 'endReason'>): HeartbeatResponse => {
   if (state === 'active' || state === 'charge_exhausted') return whilePlaying[state].heartbeat;
   return endReason === null ? notFound.heartbeat : endings[endReason].heartbeat[state];
 };
@@ -26,14 +29,14 @@ export const endResponse = ({ endReason }: Session, endedNow = false): EndRespon
 };
 
 /** Seconds until the next heartbeat: never beyond the grace (D-08). */
-const nextHeartbeatSec = (session: Session, nowMs: number, { heartbeatIntervalSec }: Limits): number => {
+const nextHeartbeatSec = (session: Heard, nowMs: number, { heartbeatIntervalSec }: Limits): number => {
   if (!plays(session) || session.exhaustedAtMs === null) return heartbeatIntervalSec;
   const leftSec = Math.ceil((session.deadlineAtMs - nowMs) / 1000);
   return Math.max(1, Math.min(heartbeatIntervalSec, leftSec));
 };
 
 /** What a heartbeat that waits for its renewal receives, by the session as it is now. */
-export const renewalOf = (session: Session, nowMs: number, limits: Limits): Renewal => ({
+export const renewalOf = (session: Heard, nowMs: number, limits: Limits): Renewal => ({
   exhausted: session.state === 'charge_exhausted',
   nextHeartbeatIn: nextHeartbeatSec(session, nowMs, limits),
 });
@@ -41,7 +44,7 @@ export const renewalOf = (session: Session, nowMs: number, limits: Limits): Rene
 const isError = (response: string): response is ErrorCode => response in errors;
 
 /** The answer to a heartbeat: from the renewal where it came in time, else from the session's last known state. Throws the Refusal of a session that is over. */
-export const heartbeatAnswer = (session: Session, renewal: Renewal) => {
+export const heartbeatAnswer = (session: Heard, renewal: Renewal) => {
   const playing = whilePlaying[renewal.exhausted ? 'charge_exhausted' : 'active'].heartbeat;
   const result = plays(session) ? playing : heartbeatResponse(session);
   if (isError(result)) throw new Refusal(result);

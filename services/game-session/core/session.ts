@@ -10,6 +10,12 @@ import type { EndReason, LastProof, Trigger } from './session-states.ts';
 /** A game session (spec 2.2). */
 export type Session = Camel<z.output<typeof gameSession>>;
 
+/** What the answer to a heartbeat is made of. */
+export type Heard = Pick<
+  Session,
+  'state' | 'endReason' | 'exhaustedAtMs' | 'deadlineAtMs' | 'playDurationSec'
+>;
+
 /** How long the partner has to confirm a stop before `ending` is published again, in ms; the pauses after that double, up to the longest (D-06). */
 const remindAfterMs = 10_000;
 const longestPauseMs = 300_000;
@@ -132,4 +138,5 @@ export const settle = (
   });
 
 /** Whether the player still plays. */
-export const plays = ({ state }: Session): boolean => state === 'active' || state === 'charge_exhausted';
+export const plays = ({ state }: Pick<Session, 'state'>): boolean =>
+  state === 'active' || state === 'charge_exhausted';

@@ -13,9 +13,9 @@ export const end =
   (ports: Ports) =>
   async ({ body, caller }: Call<typeof contract, Caller>): Promise<Data<typeof contract>> => {
     const { record, after } = await ports.sessions.update(body.gameSessionId, (current) =>
-      afterEnd(visibleSession(current.record, caller), current, ports.limits, body.playDurationSec),
+      afterEnd(visibleSession(ports, current.record, caller), current, ports.limits, body.playDurationSec),
     );
-    const session = after ?? visibleSession(record, caller);
+    const session = after ?? visibleSession(ports, record, caller);
     if (after) await publishEnding(ports, after);
     const result = endResponse(session, after !== undefined);
     if (result !== 'SUCCESS') throw new Refusal(result);

@@ -1,12 +1,13 @@
 import type { heartbeat as contract } from '#libs/contracts/api/game.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import { Refusal, unavailable } from '#libs/contracts/errors.ts';
+import { toWire } from '#libs/contracts/wire.ts';
 import type { Call } from '#libs/http/route.ts';
 import { afterHeartbeat } from '../core/deadlines.ts';
 import { heartbeatAnswer, renewalOf } from '../core/responses.ts';
 import { plays } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
-import type { Caller, Ports } from '../ports.ts';
+import type { Beaten, Caller, Ports } from '../ports.ts';
 import { beginGrace } from './support/begin-grace.ts';
 import { publishEnding } from './support/publish-ending.ts';
 import { visibleSession } from './support/visible-session.ts';
@@ -14,20 +15,25 @@ import { visibleSession } from './support/visible-session.ts';
 type HeartbeatCall = Call<typeof contract, Caller>;
 
 /** Publishes the heartbeat and waits for its renewal; undefined when the partner is slow, or the log is down and the event is left pending (D-23). */
-const renewed = async ({ request, pending, waits }: Ports, session: Session) => {
+const renewed = async (
+  { requestTogether, pending, waits }: Ports,
+  gameSessionId: string,
+  session: string,
+) => {
   try {
-    return await request('game-session.heartbeat', { session }, { waitMs: waits.heartbeatMs });
+    const event = { key: gameSessionId, json: `{"session":${session}}` };
+    return await requestTogether('game-session.heartbeat', event, { waitMs: waits.heartbeatMs });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await pending.add(session.gameSessionId);
+    await pending.add(gameSessionId);
     return undefined;
   }
 };
 
 /** The heartbeat of any session, by the table of core/deadlines.ts. Throws the refusal of one that is over. */
-const decide = async (ports: Ports, { body, caller, incoming }: HeartbeatCall) => {
+const decide = async (ports: Ports, { body, caller, incoming }: HeartbeatCall): Promise<Beaten> => {
   const { sessions, limits } = ports;
-  const visible = (found: Session | undefined) => visibleSession(found, caller, body.providerUserId);
+  const visible = (found: Session | undefined) => visibleSession(ports, found, caller, body.providerUserId);
   const { record, after, nowMs } = await sessions.updateByBeat(body.gameSessionId, (current) => {
     if (incoming.hasGone()) throw unavailable();
     return afterHeartbeat(visible(current.record), current, limits);
@@ -35,7 +41,7 @@ const decide = async (ports: Ports, { body, caller, incoming }: HeartbeatCall) =
   const session = after ?? visible(record);
   if (session.endReason === 'silence') ports.notes.lateHeartbeat(session.gameId);
   if (after && !plays(after)) await publishEnding(ports, after);
-  return { session, nowMs };
+  return { nowMs, session, json: JSON.stringify(toWire(session)) };
 };
 
 /**
@@ -50,9 +56,9 @@ export const heartbeat =
     if (incoming.hasGone()) throw unavailable();
     const whose = { gameId: caller.gameId, providerUserId };
     const beaten = await ports.sessions.beat(gameSessionId, whose);
-    const { session, nowMs } = beaten ?? (await decide(ports, call));
+    const { session, json, nowMs } = beaten ?? (await decide(ports, call));
     const known = renewalOf(session, nowMs, ports.limits);
     if (!plays(session)) return heartbeatAnswer(session, known);
-    const renewal = (await renewed(ports, session)) ?? known;
+    const renewal = (await renewed(ports, gameSessionId, json)) ?? known;
     return heartbeatAnswer(session, await beginGrace(ports, gameSessionId, renewal));
   };

@@ -1,10 +1,12 @@
 import type { Catalog } from '#libs/catalog/catalog.ts';
+import { splitKeyId } from '#libs/catalog/pc-keys.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { IpTrust } from '#libs/http/client-ip.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { readSignature } from '#libs/http/signature.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { NoteSecurity, SecurityFields } from '#libs/runtime/security-events.ts';
 import { isLive } from '../core/launcher-session.ts';
 import type { Ports, SessionCaller, SignedCaller } from '../ports.ts';
 import { callerAddress } from './caller-address.ts';
@@ -15,6 +17,8 @@ import type { UseNonce } from './redis-nonces.ts';
 import { sessionIdOf } from './token-crypto.ts';
 
 interface SignerOptions extends SignatureOptions {
+  readonly catalog: Pick<Catalog, 'launcherKey' | 'markUsed'>;
+  readonly security: NoteSecurity;
   readonly trust: IpTrust;
   readonly metrics: Metrics;
   readonly rateLimits: Pick<LauncherRateLimits, 'signedStart' | 'failedStart'>;
@@ -28,6 +32,19 @@ const isGuess = (reason: SignatureRefusal): boolean =>
 const signAgain = (serverTime: string): Refusal =>
   new Refusal('UNAVAILABLE', { retryAfterSec: 1, members: { server_time: serverTime } });
 
+const launcherKind = { kind: 'launcher-key' };
+/** The id of a key that nobody has is any text, and not written. */
+const noteRefusal = (
+  { catalog, security }: Pick<SignerOptions, 'catalog' | 'security'>,
+  reason: SignatureRefusal,
+  { keyId = '', addressClass }: { keyId: string | undefined; addressClass: string },
+): void => {
+  const known = catalog.launcherKey(keyId);
+  const fields = { addressClass, ...(known && { keyId, cafeId: known.cafeId }) };
+  if (reason === 'replayed') security('nonce.replayed', fields);
+  else security('authentication.failed', { ...launcherKind, reason, ...fields });
+};
+
 /**
  * D-14: the cafe whose key signed the request. Every failure is INVALID_SIGNATURE with the server's time, so that a launcher can set its
  * clock; what may have been used on a Redis that was lost is UNAVAILABLE (D-44). After too many failures of an address or a key nothing is computed any more (D-42).
@@ -35,29 +52,35 @@ const signAgain = (serverTime: string): Refusal =>
 export const signedCaller = (
   options: SignerOptions,
 ): ((incoming: IncomingRequest) => Promise<SignedCaller>) => {
-  const { trust, clock, metrics, rateLimits, useNonce } = options;
-  const addressOf = callerAddress(trust, metrics);
+  const { trust, clock, metrics, rateLimits, useNonce, catalog, security } = options;
+  const addressOf = callerAddress(trust, metrics, security);
   const refusals = metrics.counter('gsb_signature_refusals_total');
   return async (incoming) => {
     const address = addressOf(incoming);
     const signature = readSignature(headerOf(incoming, 'signature-input'), headerOf(incoming, 'signature'));
+    // What is counted by key is counted by the cafe's: anybody can make up names of PCs.
+    const presentedId = signature && splitKeyId(signature.keyId).keyId;
     const refuse = async (reason: SignatureRefusal): Promise<Refusal> => {
       refusals.inc({ reason });
-      const keyId = isGuess(reason) ? signature?.keyId : undefined;
+      noteRefusal(options, reason, { keyId: presentedId, addressClass: address.class });
+      const keyId = isGuess(reason) ? presentedId : undefined;
       const serverTime = new Date(clock()).toISOString();
       if (reason === 'perhaps_replayed') return signAgain(serverTime);
       // A clock that is wrong is no failure either.
       if (reason !== 'outside_window') await rateLimits.failedStart(address.counted, keyId);
       return new Refusal('INVALID_SIGNATURE', { members: { server_time: serverTime } });
     };
-    await rateLimits.signedStart(address.counted, signature?.keyId);
+    await rateLimits.signedStart(address.counted, presentedId);
     const checked = checkSignature(options, incoming, signature);
     if (checked.refused !== undefined) throw await refuse(checked.refused);
-    const { keyId } = checked.signature;
+    const { keyId, isOwnKey } = checked;
     const used = await useNonce(checked.signature);
     if (used !== 'fresh') throw await refuse(used);
     const { cafeId, pcs } = checked.key;
-    return { cafeId, keyId, pcs, ip: address.proven() };
+    catalog.markUsed(keyId);
+    const kind = isOwnKey ? 'pc-key' : launcherKind.kind;
+    security('authentication.succeeded', { kind, keyId, cafeId, addressClass: address.class });
+    return { cafeId, keyId, isOwnKey, pcs, ip: address.proven() };
   };
 };
 
@@ -67,6 +90,7 @@ interface TokenOptions {
   readonly trust: IpTrust;
   readonly metrics: Metrics;
   readonly rateLimits: Pick<LauncherRateLimits, 'wrongToken'>;
+  readonly security: NoteSecurity;
 }
 
 /** The live launcher session of a bearer token (D-13). Throws INVALID_SESSION_TOKEN, and RATE_LIMITED where an address has tried too many (D-42). */
@@ -76,8 +100,9 @@ export const tokenCaller = ({
   trust,
   metrics,
   rateLimits,
+  security,
 }: TokenOptions): ((incoming: IncomingRequest) => Promise<SessionCaller>) => {
-  const addressOf = callerAddress(trust, metrics);
+  const addressOf = callerAddress(trust, metrics, security);
   const find = async (token: string) => {
     const id = sessionIdOf(token);
     if (id === undefined) return undefined;
@@ -88,12 +113,18 @@ export const tokenCaller = ({
     const address = addressOf(incoming);
     const token = /^Bearer ([\w-]{1,128})$/i.exec(headerOf(incoming, 'authorization'))?.[1] ?? '';
     const session = await find(token);
+    const refuse = (reason: 'not_live' | 'key_revoked', fields: SecurityFields = {}) => {
+      const why = { kind: 'session-token', reason, addressClass: address.class };
+      security('authentication.failed', { ...why, ...fields });
+      return new Refusal('INVALID_SESSION_TOKEN');
+    };
     // The key was taken out, or given to another cafe: its sessions are over (D-45).
     if (session?.keyId && catalog.launcherKey(session.keyId)?.cafeId !== session.cafeId)
-      throw new Refusal('INVALID_SESSION_TOKEN');
+      throw refuse('key_revoked', { keyId: session.keyId, cafeId: session.cafeId, pcId: session.pcId });
     if (session !== undefined) return { session, ip: address.proven() };
+    const refusal = refuse('not_live');
     await rateLimits.wrongToken(address.counted);
-    throw new Refusal('INVALID_SESSION_TOKEN');
+    throw refusal;
   };
 };
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '#libs/catalog/catalog.ts';
+import { derivePcSecret, pcIdOf, splitKeyId } from '#libs/catalog/pc-keys.ts';
+import { startSession } from '#libs/contracts/api/launcher.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
 import { signatureHolds } from '#libs/http/signature.ts';
@@ -12,14 +14,24 @@ const unknownKeySecret = randomBytes(32);
 
 /** Why a signature is refused. */
 export type SignatureRefusal =
-  'malformed' | 'unknown_key' | 'mismatch' | 'not_ours' | 'outside_window' | 'replayed' | 'perhaps_replayed';
+  | 'malformed'
+  | 'unknown_key'
+  | 'mismatch'
+  | 'shared_key'
+  | 'other_pc'
+  | 'not_ours'
+  | 'outside_window'
+  | 'replayed'
+  | 'perhaps_replayed';
 
 /** The first check that fails; all of them are made, so that an unknown key takes as long as a known one. */
 const firstFailed = (
-  checks: Readonly<Record<'key' | 'holds' | 'isOurs' | 'inWindow', boolean>>,
+  checks: Readonly<Record<'key' | 'holds' | 'mayBeShared' | 'isOfPc' | 'isOurs' | 'inWindow', boolean>>,
 ): SignatureRefusal | undefined => {
   if (!checks.key) return 'unknown_key';
   if (!checks.holds) return 'mismatch';
+  if (!checks.mayBeShared) return 'shared_key';
+  if (!checks.isOfPc) return 'other_pc';
   if (!checks.isOurs) return 'not_ours';
   return checks.inWindow ? undefined : 'outside_window';
 };
@@ -36,24 +48,42 @@ export interface SignatureOptions {
 const isOneOf = (authorities: readonly string[], authority: string): boolean =>
   authorities.includes(authority) || authorities.includes(authority.replace(/:\d+$/, ''));
 
-/** D-14: the key that made the signature of a request, or why it is refused. Whether its nonce was used is not known here. */
+/** Whether the body names the PC. A body that names none is refused by the contract later. */
+const namesPc = (body: Buffer, cafeId: string, pcId: string): boolean => {
+  try {
+    const { data } = startSession.body.safeParse(JSON.parse(body.toString('utf8')));
+    return data === undefined || pcIdOf(cafeId, data.hardware.machine_id) === pcId;
+  } catch {
+    return true;
+  }
+};
+
+/**
+ * D-14: the key that made the signature of a request, or why it is refused. Whether its nonce was used is not known here.
+ * A key id that names a PC is that of the PC's own key, which is derived from the cafe's and good for that PC alone (D-48).
+ */
 export const checkSignature = (
   { catalog, clock, authorities }: SignatureOptions,
   incoming: IncomingRequest,
   signature: PresentedSignature | undefined,
 ) => {
   if (signature === undefined) return { refused: 'malformed' as const };
-  const key = catalog.launcherKey(signature.keyId);
+  const { keyId, pcId } = splitKeyId(signature.keyId);
+  const key = catalog.launcherKey(keyId);
+  const cafeSecret = key?.secret ?? unknownKeySecret;
   const { method, authority, path, rawBody: body } = incoming;
   const holds = signatureHolds(
     signature,
     { method, authority, path, body },
     headerOf(incoming, 'content-digest'),
-    key?.secret ?? unknownKeySecret,
+    pcId === undefined ? cafeSecret : derivePcSecret(cafeSecret, pcId),
   );
   const inWindow = Math.abs(clock() / 1000 - signature.createdSec) <= windowSec;
   const isOurs = authorities === undefined || isOneOf(authorities, authority);
-  const refused = firstFailed({ key: key !== undefined, holds, isOurs, inWindow });
+  const mayBeShared = pcId !== undefined || key?.isShared === true;
+  // Only what was signed is read.
+  const isOfPc = pcId === undefined || !holds || namesPc(body, key?.cafeId ?? '', pcId);
+  const refused = firstFailed({ key: key !== undefined, holds, mayBeShared, isOfPc, isOurs, inWindow });
   if (refused !== undefined || key === undefined) return { refused: refused ?? ('unknown_key' as const) };
-  return { refused: undefined, signature, key };
+  return { refused: undefined, signature, key, keyId, isOwnKey: pcId !== undefined };
 };

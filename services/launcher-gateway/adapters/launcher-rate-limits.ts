@@ -25,10 +25,11 @@ export const launcherRateLimits = (limiter: RateLimiter, config: RateLimitConfig
   const perAddress = (of: string) => ({ limit: 'starts-address', of, rate: config.RATE_STARTS_PER_ADDRESS });
   const forRequests: Ports['rateLimits'] = {
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
-      await limiter.take([{ limit: 'starts-cafe', of: cafeId, rate: times(config.RATE_STARTS_PER_PC, pcs) }]);
+      const rate = times(config.RATE_STARTS_PER_PC, pcs);
+      await limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]);
       await limiter.mark(proven(keyId, ip));
     },
-    token: (pcId) => limiter.take([{ limit: 'tokens-pc', of: pcId, rate: config.RATE_TOKENS_PER_PC }]),
+    token: (of) => limiter.take([{ limit: 'tokens-pc', of, isA: 'pcId', rate: config.RATE_TOKENS_PER_PC }]),
   };
   return {
     ...forRequests,

@@ -1,4 +1,5 @@
-import { generateKeyPairSync, hash, privateDecrypt, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, hash, privateDecrypt, randomBytes, randomUUID } from 'node:crypto';
+import { pcIdOf } from '#libs/catalog/pc-keys.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
 import type { Ports } from '../ports.ts';
 
@@ -12,7 +13,7 @@ export const sessionIdOf = (token: string): string | undefined => {
   return shard === undefined ? undefined : shard + sha256(token);
 };
 
-/** Session tokens, PC ids, and the key pair with which one-time tokens are encrypted for this process; the private key never leaves it (D-18). */
+/** Session tokens, one-time tokens, PC ids, and the key pair with which an ott of an older version encrypts for this process; the private key never leaves it. */
 export const cryptoTokens = (): Ports['tokens'] => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
@@ -22,7 +23,11 @@ export const cryptoTokens = (): Ports['tokens'] => {
       const tokenHash = sha256(token);
       return { token, tokenHash, id: shardOfPc(pcId) + tokenHash };
     },
-    pcId: (cafeId, machineId) => `pc_${sha256(`${cafeId}\n${machineId}`).slice(0, 32)}`,
+    newOtt: () => {
+      const ott = randomUUID();
+      return { ott, tokenHash: sha256(ott) };
+    },
+    pcId: pcIdOf,
     decrypt: (sealedToken) =>
       privateDecrypt({ key: privateKey, oaepHash: 'sha256' }, Buffer.from(sealedToken, 'base64')).toString(
         'utf8',

@@ -22,8 +22,10 @@ export const requestOtt =
     await recordSignOfLife(ports, id);
     if (incoming.hasGone()) throw unavailable();
     const issueTo = { cafeId, pcId, launcherSessionId, isPcCafe, gameId: body.gameId };
-    const order = { ottRequestId: ids.uuid(), replyKey: tokens.replyKey, ...issueTo };
+    const { ott, tokenHash } = tokens.newOtt();
+    const order = { ottRequestId: ids.uuid(), tokenHash, replyKey: tokens.replyKey, ...issueTo };
     const reply = await request('ott.requested', order, { waitMs: waits.ottMs });
     if (reply === undefined) throw unavailable();
-    return { ott: tokens.decrypt(reply.sealedToken), gameId: body.gameId, expiresInSec: limits.ottTtlSec };
+    const issued = reply.sealedToken === '' ? ott : tokens.decrypt(reply.sealedToken);
+    return { ott: issued, gameId: body.gameId, expiresInSec: limits.ottTtlSec };
   };

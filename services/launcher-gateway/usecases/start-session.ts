@@ -12,7 +12,7 @@ export const startSession =
   async ({ body, caller, incoming }: Call<typeof contract, SignedCaller>): Promise<Data<typeof contract>> => {
     const { sessions, tokens, ids, catalog, limits, waits } = ports;
     const { cafeId, keyId, ip } = caller;
-    await checkCafeAddress(ports, ip, cafeId);
+    await checkCafeAddress(ports, caller);
     await ports.rateLimits.provenStart(caller);
     if (incoming.hasGone()) throw unavailable();
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
@@ -24,7 +24,7 @@ export const startSession =
       ({ seated, nowMs }) => takeSeat(begin(starting, nowMs, limits), seated, nowMs, limits),
       pcId,
     );
-    if (displaced) ports.notes.seatTaken({ from: displaced, by: starting });
+    if (displaced) ports.notes.seatTaken({ from: displaced, by: starting }, caller);
     const started = { launcherSessionId, cafeId, pcId, atMs };
     await ports.publish('launcher-session.started', started, { timeoutMs: waits.publishMs });
     return {

@@ -1,24 +1,38 @@
+import { z } from 'zod';
 import type { Redis } from '#libs/redis/connection.ts';
+import { loadScript } from '#libs/redis/script.ts';
 import { orUnavailable } from '#libs/redis/unavailable.ts';
 import type { Ports } from '../ports.ts';
 
 /** A cafe's pending starts are forgotten a day after the last of them. */
 const rememberedSec = 86_400;
-const keyOf = (cafeId: string) => `gsb:ott:{${cafeId}}:unbilled`;
+const keyOf = (cafeId: string) => `gsb:ott:{${cafeId}}:unbilled-play`;
 
-/** Sessions of each cafe whose billing is pending, by the instant of their start (D-26). */
+const answer = z.literal('ok');
+const beginScript = loadScript({
+  file: new URL('./begin-unbilled.lua', import.meta.url),
+  keys: ['play'],
+  args: ['game_session_id', 'started_at_ms', 'kept_sec'],
+  answer,
+});
+const endScript = loadScript({
+  file: new URL('./end-unbilled.lua', import.meta.url),
+  keys: ['play'],
+  args: ['game_session_id'],
+  answer,
+});
+
+/** Sessions of each cafe whose billing is pending, by the instant of their start (D-26); asking costs the same for one session and for thousands. */
 export const redisUnbilledPlay = (redis: Redis): Ports['unbilled'] => ({
   begin: async (cafeId, gameSessionId, startedAtMs) => {
-    const key = keyOf(cafeId);
-    await redis.zadd(key, startedAtMs, gameSessionId).catch(orUnavailable);
-    await redis.expire(key, rememberedSec).catch(orUnavailable);
+    const args = [gameSessionId, startedAtMs, rememberedSec];
+    await beginScript(redis, [keyOf(cafeId)], args).catch(orUnavailable);
   },
   end: async (cafeId, gameSessionId) => {
-    await redis.zrem(keyOf(cafeId), gameSessionId).catch(orUnavailable);
+    await endScript(redis, [keyOf(cafeId)], [gameSessionId]).catch(orUnavailable);
   },
   seconds: async (cafeId, nowMs) => {
-    const flat = await redis.zrange(keyOf(cafeId), 0, '-1', 'WITHSCORES').catch(orUnavailable);
-    const startedAt = flat.filter((_, index) => index % 2 === 1).map(Number);
-    return startedAt.reduce((sum, startedAtMs) => sum + Math.max(0, nowMs - startedAtMs) / 1000, 0);
+    const [count, sum] = await redis.hmget(keyOf(cafeId), '#', 'sum').catch(orUnavailable);
+    return Math.max(0, Number(count ?? 0) * nowMs - Number(sum ?? 0)) / 1000;
   },
 });

@@ -23,10 +23,14 @@ export const issueOtt =
       return ott && publish('ott.issued', { ott, sealedToken: latest.sealedToken }, { request });
     }
     if (latest) await voidEarlier(ports, latest);
-    const token = tokens.newToken();
-    const tokenHash = tokens.hash(token);
-    const sealedToken = tokens.encrypt(token, order.replyKey);
-    const { after: ott } = await otts.update(tokenHash, ({ nowMs }) => mint(order, tokenHash, nowMs, limits));
+    const made = order.tokenHash === null ? undefined : { tokenHash: order.tokenHash, sealedToken: '' };
+    const { tokenHash, sealedToken } = made ?? tokens.makeSealed(order.replyKey);
+    // One that is there is what an earlier delivery left, which did not get further.
+    const { record, after } = await otts.update(
+      tokenHash,
+      (read) => read.record ?? mint(order, tokenHash, read.nowMs, limits),
+    );
     await otts.setLatest(pcId, gameId, { tokenHash, ottRequestId, sealedToken });
+    const ott = after ?? record;
     if (ott) await publish('ott.issued', { ott, sealedToken }, { request });
   };

@@ -10,7 +10,7 @@ const restore =
   async (known: readonly LoggedOtt[]): Promise<void> => {
     await otts.restore(known.map(({ ott }) => ott));
     const latest = known.flatMap(({ ott, sealedToken }) =>
-      ott.state === 'issued' && sealedToken ? [{ ...ott, sealedToken }] : [],
+      ott.state === 'issued' && sealedToken !== undefined ? [{ ...ott, sealedToken }] : [],
     );
     await Promise.all(
       latest.map(({ pcId, gameId, tokenHash, ottRequestId, sealedToken }) =>

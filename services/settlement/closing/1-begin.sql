@@ -6,12 +6,15 @@
 set local work_mem = '64MB';
 
 -- name: insertClosing
+-- A day begins where the closed day before it ends, and ends where the closed day after it begins: those may have been closed in another time zone (D-31).
 insert into closings (
   day, closing_no, time_zone, begins_at, ends_at,
   after_entry_no, upto_entry_no, upto_confirmation_no, partner_statement
 )
 select
-  $1::date, coalesce(max(closing_no), 0) + 1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000),
+  $1::date, coalesce(max(closing_no), 0) + 1, $2,
+  coalesce(max(ends_at) filter (where day = $1::date - 1), to_timestamp($3::float8 / 1000)),
+  coalesce(min(begins_at) filter (where day = $1::date + 1), to_timestamp($4::float8 / 1000)),
   least(coalesce(max(upto_entry_no), 0), $5::bigint), $5::bigint, $6, $7
 from closings;
 

@@ -1,3 +1,5 @@
+import type { differenceCauses } from '#libs/contracts/api/settlement.ts';
+
 /** The seconds of one session in the three records of it: ours, the game's, and the partner's. */
 export interface ComparedLine {
   readonly playSec: number;
@@ -69,7 +71,10 @@ export const causes = {
     likely: 'the game began to count later than billing began, as while loading',
     remedy: 'none, if the game counts from its first frame',
   },
-} as const satisfies Record<string, { readonly likely: string; readonly remedy: string }>;
+} as const satisfies Record<
+  (typeof differenceCauses)[number],
+  { readonly likely: string; readonly remedy: string }
+>;
 
 /** The name of a cause. */
 export type Cause = keyof typeof causes;

@@ -33,7 +33,7 @@ const issue = (world: World, who: number): void => {
   if (voided) world.tokens.set(voided.tokenHash, voided);
   const tokenHash = String((world.serial += 1)).padStart(64, '0');
   const seat = { cafeId: 'cafe-1', pcId, gameId, isPcCafe: true, launcherSessionId: id(0) };
-  const request = { ...seat, ottRequestId: id(world.serial), replyKey: 'AAAA' };
+  const request = { ...seat, ottRequestId: id(world.serial), tokenHash, replyKey: 'AAAA' };
   world.tokens.set(tokenHash, mint(request, tokenHash, world.nowMs, limits));
   world.latest.set(pcId + gameId, tokenHash);
 };

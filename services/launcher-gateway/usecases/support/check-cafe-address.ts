@@ -1,7 +1,8 @@
 import { Refusal, unavailable } from '#libs/contracts/errors.ts';
+import type { LauncherSession } from '../../core/launcher-session.ts';
 import type { Ports } from '../../ports.ts';
 
-type CheckPorts = Pick<Ports, 'cafeCache' | 'checks' | 'request' | 'ids' | 'waits'>;
+type CheckPorts = Pick<Ports, 'cafeCache' | 'checks' | 'request' | 'ids' | 'waits' | 'notes'>;
 
 /** Asks the partner, and remembers what it says. */
 const askPartner = async (
@@ -44,6 +45,12 @@ const cafeOf = async (ports: CheckPorts, ip: string): Promise<string | null> => 
 };
 
 /** Checks that an address is the cafe's. Throws NOT_PC_CAFE or UNAVAILABLE. */
-export const checkCafeAddress = async (ports: CheckPorts, ip: string, cafeId: string): Promise<void> => {
-  if ((await cafeOf(ports, ip)) !== cafeId) throw new Refusal('NOT_PC_CAFE');
+export const checkCafeAddress = async (
+  ports: CheckPorts,
+  { ip, ...launcher }: Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'>,
+): Promise<void> => {
+  const cafeId = await cafeOf(ports, ip);
+  if (cafeId === launcher.cafeId) return;
+  ports.notes.addressRefused(cafeId === null ? 'no_cafe' : 'other_cafe', launcher);
+  throw new Refusal('NOT_PC_CAFE');
 };

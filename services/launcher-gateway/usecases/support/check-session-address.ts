@@ -10,7 +10,7 @@ const isUnknown = (error: unknown): boolean => error instanceof Refusal && error
  * is believed after `ownCheckMs`, and another one is UNAVAILABLE. Throws NOT_PC_CAFE.
  */
 export const checkSessionAddress = async (ports: Ports, { session, ip }: SessionCaller): Promise<void> => {
-  const check = checkCafeAddress(ports, ip, session.cafeId);
+  const check = checkCafeAddress(ports, { ...session, ip });
   if (ip !== session.ip) return check;
   try {
     await withDeadline(check, ports.waits.ownCheckMs, unavailable);

@@ -14,6 +14,7 @@ const event = (key: string, type: string, id: string, note = '') => ({
     ce_type: type,
     ce_source: '/gsb/a',
     ce_id: id,
+    ce_subject: key,
     'content-type': 'application/json',
   },
 });

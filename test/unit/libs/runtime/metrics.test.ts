@@ -1,3 +1,5 @@
+import { ROOT_CONTEXT, TraceFlags, context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { counters } from '#libs/runtime/metric-catalog/counters.ts';
 import { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
 import { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
@@ -39,6 +41,46 @@ describe('a counter begins at 0, so that its first event is an increase', () => 
   test('only in the service that counts it', async () => {
     expect(await linesOf(createMetrics('ott'), 'gsb_verifies_total')).toEqual([]);
     expect(await createMetrics('ott').text()).not.toContain('gsb_verifies_total');
+  });
+});
+
+describe('a scraper that takes OpenMetrics', () => {
+  const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const observed = (traceFlags: TraceFlags) => {
+    const metrics = createMetrics('settlement');
+    const durations = metrics.histogram('http_server_request_duration_seconds');
+    const labels = { http_route: '/v1/ott', http_request_method: 'GET', http_response_status_code: '200' };
+    const span = trace.wrapSpanContext({ traceId, spanId: 'b7ad6b7169203331', traceFlags });
+    const inTrace = trace.setSpan(ROOT_CONTEXT, span);
+    manager.with(inTrace, () => durations.observe(labels, 0.3));
+    return metrics;
+  };
+  const manager = new AsyncLocalStorageContextManager().enable();
+  beforeAll(() => void context.setGlobalContextManager(manager));
+  afterAll(() => context.disable());
+
+  test('learns of a trace that fell into the bucket, if that trace is kept', async () => {
+    const { contentType, body } = await observed(TraceFlags.SAMPLED).page(accept);
+
+    expect(contentType).toContain('application/openmetrics-text');
+    const [bucket] = body.split('\n').filter((line) => line.includes('le="0.5"'));
+    expect(bucket).toMatch(new RegExp(` 1 # \\{trace_id="${traceId}"\\} 0\\.3 [\\d.]+$`));
+    expect((await observed(TraceFlags.NONE).page(accept)).body).not.toContain('trace_id');
+  });
+
+  test('reads counters by the same names as one that does not, however often both ask', async () => {
+    const metrics = observed(TraceFlags.SAMPLED);
+    const namesOf = (text: string) => [...text.matchAll(/^(\w+)\{/gm)].map(([, name]) => name);
+
+    const open = [await metrics.page(accept), await metrics.page(accept)].map(({ body }) => namesOf(body));
+    const plain = await metrics.page('text/plain');
+
+    expect(plain.contentType).toContain('text/plain');
+    expect(open).toEqual([namesOf(plain.body), namesOf(plain.body)]);
+    expect(namesOf(plain.body)).toContain('gsb_ledger_rows_total');
+    expect((await metrics.page(accept)).body).toMatch(/# TYPE gsb_ledger_rows counter\n[^#]*\n# HELP/);
+    expect((await metrics.page(accept)).body.endsWith('# EOF\n')).toBe(true);
   });
 });
 

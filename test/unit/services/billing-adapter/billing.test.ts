@@ -1,9 +1,10 @@
+import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { activeRetries } from '../../../../services/billing-adapter/adapters/active-retries.ts';
 import { recentStops } from '../../../../services/billing-adapter/adapters/recent-stops.ts';
 import { parseStart } from '../../../../services/billing-adapter/adapters/parse-partner-response.ts';
 import type { Partner, Ports, StopOrder } from '../../../../services/billing-adapter/ports.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
-import { renewBilling } from '../../../../services/billing-adapter/usecases/renew-billing.ts';
+import { renewBillings } from '../../../../services/billing-adapter/usecases/renew-billing.ts';
 import { stopUntilConfirmed } from '../../../../services/billing-adapter/usecases/support/stop-until-confirmed.ts';
 import { delivery } from '../../../support/delivery.ts';
 
@@ -23,6 +24,9 @@ const surroundings = (partner: Partial<Partner>) => {
     retries: activeRetries(() => 50_000),
     stops: recentStops(() => 50_000),
     publish: async (name: string, data: unknown) => void published.push([name, data]),
+    publishAll: async (name: string, events: readonly { data: unknown }[]) => {
+      for (const { data } of events) published.push([name, data]);
+    },
     partner: {
       start: async ({ gameSessionId }: { gameSessionId: string }) => {
         ledger.set(gameSessionId, 'started');
@@ -132,7 +136,8 @@ test('play on credit that was refused is started under the same id at the first 
     ...played,
   };
 
-  await renewBilling(ports)({ session } as Parameters<ReturnType<typeof renewBilling>>[0], delivery());
+  const heartbeat = { name: 'game-session.heartbeat', data: { session }, meta: delivery() };
+  await renewBillings(ports).together([heartbeat as ReceivedEvent<'game-session.heartbeat'>]);
 
   expect(ledger.get('gs_1')).toBe('started');
   expect(published).toEqual([

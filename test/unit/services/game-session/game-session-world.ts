@@ -1,4 +1,7 @@
+import type { Sealed } from '#libs/contracts/delivery.ts';
+import { events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
+import { fromWire } from '#libs/contracts/wire.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { plays } from '../../../../services/game-session/core/session.ts';
 import type { Session } from '../../../../services/game-session/core/session.ts';
@@ -38,15 +41,15 @@ export const newWorld = () => {
     waits: { verifyMs: 1, heartbeatMs: 1, publishMs: 1 },
     sessions,
     pending: { add: async (id: string) => void world.pending.push(id) },
-    request: async (name: EventName, data: Record<string, unknown>) => {
-      world.published.push([name, data]);
+    requestTogether: async (name: EventName, { json }: Sealed) => {
+      world.published.push([name, fromWire(events[name].data, JSON.parse(json))]);
       return world.renewal;
     },
     reply: (_meta: unknown, _contract: unknown, outcome: unknown) => void world.replies.push(outcome),
     publish: async (name: EventName, data: Record<string, unknown>) =>
       void world.published.push([name, data]),
     traceparent: () => null,
-    notes: { lateHeartbeat: () => undefined, spared: () => undefined },
+    notes: { lateHeartbeat: () => undefined, spared: () => undefined, foreignSession: () => undefined },
   } as unknown as Ports;
   return Object.assign(world, { ports, records: records.records, seats: records.seats });
 };

@@ -1,7 +1,7 @@
 import { Refusal } from '#libs/contracts/errors.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { applyExhaustion } from '../../../../services/game-session/usecases/apply-exhaustion.ts';
-import { applyRenewal } from '../../../../services/game-session/usecases/apply-renewal.ts';
+import { applyRenewals } from '../../../../services/game-session/usecases/apply-renewal.ts';
 import { handleDeadline } from '../../../../services/game-session/usecases/handle-deadline.ts';
 import { heartbeat } from '../../../../services/game-session/usecases/heartbeat.ts';
 import { startSession } from '../../../../services/game-session/usecases/start-session.ts';
@@ -55,7 +55,8 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
   test('a top-up before the next heartbeat: no grace ever began', async () => {
     const world = await playing();
     await exhaust(world);
-    await applyRenewal(world.ports)({ gameSessionId, remainingSec: 100, recharges: true }, delivery());
+    const data = { gameSessionId, remainingSec: 100, recharges: true };
+    await applyRenewals(world.ports).together([{ name: 'billing.renewed', data, meta: delivery() }]);
 
     await expect(beat(world)).resolves.toMatchObject({ result: 'OK' });
     expect(sessionOf(world, 1)).toMatchObject({ state: 'active', exhaustedAtMs: null });

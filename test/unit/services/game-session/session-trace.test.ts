@@ -24,12 +24,12 @@ const spansOf = async (name: string) => {
 const linksOf = async (name: string) =>
   (await spansOf(name)).flatMap(({ links }) => links.map((link) => link.context.traceId));
 
+const sealed = (session: object) => ({ key: 'gs_1', json: JSON.stringify({ session }) });
+
 test('a heartbeat is a trace of its own, linked to the verify that began its session', async () => {
   const beat = linkedToSession(async () => undefined);
 
-  await inSpan('PATCH', {}, () =>
-    beat('game-session.heartbeat', { session: { traceparent } } as never, { waitMs: 1 }),
-  );
+  await inSpan('PATCH', {}, () => beat('game-session.heartbeat', sealed({ traceparent }), { waitMs: 1 }));
 
   expect(await linksOf('PATCH')).toEqual([verifyTrace]);
   expect((await spansOf('PATCH'))[0]!.spanContext().traceId).not.toBe(verifyTrace);
@@ -39,7 +39,7 @@ test('a session that began without a trace is linked to nothing', async () => {
   const beat = linkedToSession(async () => undefined);
 
   await inSpan('PATCH', {}, () =>
-    beat('game-session.heartbeat', { session: { traceparent: null } } as never, { waitMs: 1 }),
+    beat('game-session.heartbeat', sealed({ traceparent: null }), { waitMs: 1 }),
   );
 
   expect(await linksOf('PATCH')).toEqual([]);

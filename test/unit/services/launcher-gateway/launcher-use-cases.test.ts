@@ -128,15 +128,24 @@ describe('a launcher’s heartbeat', () => {
 });
 
 describe('a launcher asks for a one-time token', () => {
-  test('it receives the token decrypted, and asking is a sign of life', async () => {
+  test('an ott of an older version makes the token, which only this replica can decrypt', async () => {
+    const world = newWorld();
+    await start(world);
+    world.ott = { sealedToken: 'encrypted' };
+
+    await expect(askForToken(world)).resolves.toMatchObject({ ott: 'encrypted, decrypted' });
+  });
+
+  test('it receives the token whose hash ott has issued, and asking is a sign of life (D-18)', async () => {
     const world = newWorld();
     await start(world);
     world.nowMs += 60_000;
 
-    await expect(askForToken(world)).resolves.toEqual({
-      ...{ ott: 'encrypted, decrypted', gameId: 'starfall' },
-      expiresInSec: limits.ottTtlSec,
-    });
+    const answer = await askForToken(world);
+
+    const hashes = world.requests.map(([, data]) => data['tokenHash']).filter(Boolean);
+    expect(hashes.map((tokenHash) => String(tokenHash).replace('ott-hash', 'ott'))).toEqual([answer.ott]);
+    expect(answer).toMatchObject({ gameId: 'starfall', expiresInSec: limits.ottTtlSec });
     expect(callerOf(world).session.lastSeenAtMs).toBe(world.nowMs);
   });
 

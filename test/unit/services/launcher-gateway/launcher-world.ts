@@ -18,7 +18,7 @@ export const newWorld = () => {
   const world = {
     nowMs: startedAtMs,
     verdict: { verdict: 'known', cafeId: 'cafe-1' } as Outcome,
-    ott: { sealedToken: 'encrypted' } as Outcome,
+    ott: { sealedToken: '' } as Outcome,
     requests: [] as Published[],
     published: [] as Published[],
     logIsAway: false,
@@ -45,11 +45,12 @@ export const newWorld = () => {
     },
     tokens: {
       newToken: () => ({ token: `token-${(serial += 1)}`, id: `id-${serial}`, tokenHash: `hash-${serial}` }),
+      newOtt: () => ({ ott: `ott-${(serial += 1)}`, tokenHash: `ott-hash-${serial}` }),
       pcId: (cafeId, machineId) => `${cafeId}/${machineId}`,
       replyKey: 'key of this replica',
       decrypt: (sealedToken) => `${sealedToken}, decrypted`,
     },
-    notes: { seatTaken: ({ by }) => void world.taken.push(by.pcId) },
+    notes: { seatTaken: ({ by }) => void world.taken.push(by.pcId), addressRefused: () => undefined },
     ids: { uuid: () => `uuid-${(serial += 1)}` },
     request: async (name, data) => {
       world.requests.push([name, data]);
@@ -69,7 +70,7 @@ type Start = Parameters<ReturnType<typeof startSession>>[0];
 export const start = ({ ports }: LauncherWorld, machineId = 'pc-1', ip = cafeIp) =>
   startSession(ports)({
     body: { internalIp: '192.168.0.2', hardware: { machineId } },
-    caller: { cafeId: 'cafe-1', keyId: 'cafe-1.k1', ip },
+    caller: { cafeId: 'cafe-1', keyId: 'cafe-1.k1', isOwnKey: false, ip },
     incoming: waitingCaller,
   } as Start);
 

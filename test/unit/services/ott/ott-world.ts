@@ -49,18 +49,31 @@ export const newWorld = () => {
       versionOf: async (tokenHash) => world.acceptedVersions.get(tokenHash) ?? 0,
       remember: ({ tokenHash, version }) => void world.acceptedVersions.set(tokenHash, version),
     },
-    tokens: { newToken: () => uuidOf((serial += 1)), hash, encrypt: (token) => `encrypted ${token}` },
+    tokens: {
+      hash,
+      makeSealed: (replyKey) => {
+        const token = uuidOf((serial += 1));
+        return { tokenHash: hash(token), sealedToken: `${token} for ${replyKey}` };
+      },
+    },
     publish: async (name, data) => void world.published.push([name, data]),
   };
   return Object.assign(world, { ports, otts: records.records });
 };
 export type OttWorld = ReturnType<typeof newWorld>;
 
-/** A launcher asks for a token; the same number is the same request. */
-export const issue = ({ ports }: OttWorld, serial: number, gameId = 'starfall') =>
+/** A launcher asks for a token; the same number is the same request. A gateway of an older version lets ott make the token. */
+export const issue = (
+  { ports }: OttWorld,
+  serial: number,
+  {
+    gameId = 'starfall',
+    tokenHash = hash(`token ${serial}`),
+  }: { gameId?: string; tokenHash?: string | null } = {},
+) =>
   issueOtt(ports)(
     {
-      ...{ ottRequestId: uuidOf(serial), replyKey: 'AAAA', cafeId: 'cafe-1', pcId, gameId },
+      ...{ ottRequestId: uuidOf(serial), tokenHash, replyKey: 'AAAA', cafeId: 'cafe-1', pcId, gameId },
       ...{ launcherSessionId: uuidOf(0), isPcCafe: true },
     },
     delivery(),

@@ -14,7 +14,7 @@ const request = {
     pcId: `pc_3${'0'.repeat(31)}`,
     gameId: 'starfall',
     isPcCafe: true,
-    replyKey: 'AAAA',
+    ...{ tokenHash: 'a'.repeat(64), replyKey: 'AAAA' },
   },
 };
 const presentation = {

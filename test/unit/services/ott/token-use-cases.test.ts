@@ -23,11 +23,33 @@ describe('a token is issued', () => {
     expect(world.published[1]).toEqual(world.published[0]);
   });
 
+  test('a request whose handling was cut short after the token was stored publishes it when it is redelivered', async () => {
+    const world = newWorld();
+    const { otts } = world.ports;
+    const broken = { ...otts, setLatest: () => Promise.reject(new Error('the process dies')) };
+
+    await expect(issue({ ...world, ports: { ...world.ports, otts: broken } }, 1)).rejects.toThrow('dies');
+    await issue(world, 1);
+
+    expect(world.otts.size).toBe(1);
+    expect(eventsOf(world)).toEqual(['ott.issued']);
+  });
+
+  test('a gateway of an older version receives a token that ott made, encrypted for it (D-18)', async () => {
+    const world = newWorld();
+
+    await issue(world, 1, { tokenHash: null });
+    await issue(world, 1, { tokenHash: null });
+
+    expect(world.published[0]?.[1]['sealedToken']).toMatch(/ for AAAA$/);
+    expect(world.published[1]).toEqual(world.published[0]);
+  });
+
   test('a newer request of the PC for the game voids the earlier token, one for another game does not', async () => {
     const world = newWorld();
     await issue(world, 1);
 
-    await issue(world, 2, 'moonrise');
+    await issue(world, 2, { gameId: 'moonrise' });
     await issue(world, 3);
 
     expect([...world.otts.values()].map(({ state }) => state)).toEqual(['voided', 'issued', 'issued']);

@@ -1,0 +1,151 @@
+import { now, series } from './prometheus.mjs';
+import { inUnit } from './units.mjs';
+
+const palette = [
+  '#3b6fb6',
+  '#d9822b',
+  '#2f7d46',
+  '#8e5bb5',
+  '#c0392b',
+  '#0f8b8d',
+  '#b08900',
+  '#6b7280',
+  '#e06c9f',
+  '#56799a',
+];
+
+export const element = (tag, className, text) => {
+  const created = document.createElement(tag);
+  if (className) created.className = className;
+  if (text !== undefined) created.textContent = text;
+  return created;
+};
+
+const limitsOf = ({ fieldConfig }) => fieldConfig?.defaults?.thresholds?.steps;
+const unitOf = ({ fieldConfig }) => fieldConfig?.defaults?.unit;
+
+/** Thresholds as Grafana has them: the last step that the value reaches gives the colour. */
+const colourOf = (value, steps) => {
+  if (!steps || value === undefined || Number.isNaN(value)) return 'plain';
+  return (
+    steps.filter((step) => step.value === null || step.value === undefined || value >= step.value).at(-1)
+      ?.color ?? 'plain'
+  );
+};
+
+const drawNumber = async (panel, box, rangeSec) => {
+  const value = await now(panel.targets[0], rangeSec);
+  box.classList.add('stat', colourOf(value, limitsOf(panel)));
+  box.append(element('div', 'number', inUnit(value, unitOf(panel))));
+};
+
+/** A line of its own on top of the data, so that a canvas can be drawn over. */
+const canvasIn = (box) => {
+  const plot = element('div', 'plot');
+  const canvas = element('canvas');
+  plot.append(canvas);
+  box.append(plot);
+  return canvas;
+};
+
+const datasetOf = ({ name, points }, at, isStack) => ({
+  label: name,
+  data: points.filter(({ y }) => !Number.isNaN(y)),
+  borderColor: palette[at % palette.length],
+  backgroundColor: `${palette[at % palette.length]}55`,
+  ...{ borderWidth: 1.5, pointRadius: 0, fill: isStack, tension: 0 },
+});
+
+const clock = (sec) => new Date(sec * 1000).toTimeString().slice(0, 5);
+
+const chartOptions = (panel, isStack, rangeSec) => ({
+  ...{ animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true },
+  scales: {
+    x: {
+      ...{ type: 'linear', min: Date.now() / 1000 - rangeSec, max: Date.now() / 1000 },
+      ticks: { callback: clock, maxTicksLimit: 6, maxRotation: 0 },
+    },
+    y: {
+      ...{ stacked: isStack, beginAtZero: true, suggestedMax: unitOf(panel) === 's' ? 0.01 : 1 },
+      ticks: { callback: (value) => inUnit(value, unitOf(panel)), maxTicksLimit: 5 },
+    },
+  },
+  plugins: {
+    legend: { position: 'bottom', labels: { boxWidth: 8, boxHeight: 8, font: { size: 9 }, padding: 4 } },
+    tooltip: {
+      callbacks: { label: ({ dataset, parsed }) => `${dataset.label}: ${inUnit(parsed.y, unitOf(panel))}` },
+    },
+  },
+});
+
+const drawLines = async (panel, box, rangeSec) => {
+  const found = (await Promise.all(panel.targets.map((target) => series(target, rangeSec)))).flat();
+  if (found.length === 0) return void box.append(element('div', 'empty', 'nothing: it did not happen'));
+  const isStack = panel.fieldConfig?.defaults?.custom?.stacking?.mode === 'normal';
+  const datasets = found.map((each, at) => datasetOf(each, at, isStack));
+  new Chart(canvasIn(box), {
+    type: 'line',
+    data: { datasets },
+    options: chartOptions(panel, isStack, rangeSec),
+  });
+};
+
+const columns = 60;
+
+/** Buckets over time: what each one has more than the one below it, the darker the more. */
+const drawHeatmap = async (panel, box, rangeSec) => {
+  const found = (await series(panel.targets[0], rangeSec)).sort(
+    (one, other) => Number(one.le) - Number(other.le),
+  );
+  if (found.length === 0) return void box.append(element('div', 'empty', 'nothing: it did not happen'));
+  const at = (list, column) => list[Math.floor((column * list.length) / columns)]?.y ?? 0;
+  const rows = found.map(({ le, points }, row) => ({
+    le,
+    cells: Array.from(
+      { length: columns },
+      (_, column) => at(points, column) - (row === 0 ? 0 : at(found[row - 1].points, column)),
+    ),
+  }));
+  const most = Math.max(...rows.flatMap(({ cells }) => cells), 1e-9);
+  const table = element('table', 'cells');
+  for (const { le, cells } of rows.reverse()) {
+    const line = table.insertRow();
+    line.insertCell().textContent = le === '+Inf' ? 'more' : `≤ ${le} s`;
+    for (const value of cells)
+      line.insertCell().style.background = `rgba(59,111,182,${Math.max(0, value / most)})`;
+  }
+  box.append(table);
+};
+
+const drawing = { stat: drawNumber, timeseries: drawLines, heatmap: drawHeatmap };
+
+const boxOf = (panel) => {
+  const { x, y, w, h } = panel.gridPos;
+  const isPanel = panel.type in drawing;
+  const box = element('section', isPanel ? 'panel' : panel.type === 'row' ? 'row' : 'panel text');
+  box.style.gridArea = `${y + 1} / ${x + 1} / span ${h} / span ${w}`;
+  if (panel.type === 'row') box.textContent = panel.title;
+  else if (!isPanel)
+    box.innerHTML = (panel.options?.content ?? '')
+      .replaceAll(/\*\*(.*?)\*\*/g, '<b>$1</b>')
+      .replaceAll(/`(.*?)`/g, '<code>$1</code>');
+  else box.append(element('h3', '', panel.title), element('div', 'good', panel.description));
+  box.title = panel.description ?? '';
+  return box;
+};
+
+/** Draws a board of Grafana's into a box; resolves when every panel shows what it has. */
+export const drawBoard = async (board, into, rangeSec) => {
+  const grid = element('div', 'grid');
+  into.replaceChildren(grid);
+  const work = board.panels.map(async (panel) => {
+    const box = boxOf(panel);
+    grid.append(box);
+    try {
+      await drawing[panel.type]?.(panel, box, rangeSec);
+    } catch (error) {
+      box.append(element('div', 'empty', String(error)));
+    }
+  });
+  await Promise.all(work);
+};

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Operator } from '#libs/catalog/catalog.ts';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { readConfig } from '#libs/runtime/config.ts';
+import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
+import { reaches } from '../../../services/settlement/core/reach.ts';
+import { CommandFailure, Misuse, exitCodes, print, runCommand } from '../command-line.ts';
+import type { Given } from '../command-line.ts';
+import { commandLog } from '../operator.ts';
+import { askedBy, firstSearch, idsIn, naming, nextSearch } from './find-events.ts';
+import type { Asked } from './find-events.ts';
+import { readLog } from './read-log.ts';
+import type { ToldEvent } from './read-log.ts';
+import { entryOf, ledgerLine, stateOf } from './stores.ts';
+import { linesOf, summaries } from './story.ts';
+
+const help = `Tells the story of a game session, in order: token, verify, billing, heartbeats, end, what Redis keeps of it now, and the ledger's line.
+
+  npm run session -- gs_…                          one session
+  npm run session -- HASH                          the session that a token became, by the SHA-256 of the token
+  npm run session -- --player ID                   the sessions of a player, to choose from
+    --hours N                                      how far back to read the log (24; it keeps sessions for 168)
+
+  It changes nothing. KAFKA_BROKERS, REDIS_URL and DATABASE_URL come from the environment, or from the stack that npm start runs; what
+  is not set is not asked. In a pod, each service may read a part only.
+  Exit codes: 0 told · 1 failed, or nothing is known of it · 2 wrong use
+`;
+const hourMs = 3_600_000;
+const options = { player: { type: 'string' }, hours: { type: 'string', default: '24' } } as const;
+
+/** The seat that events name first: cafe and game, by which an operator may be limited (D-40). */
+const seatOf = (events: readonly ToldEvent[]) => {
+  const first = (field: string) =>
+    events
+      .map(({ text }) => new RegExp(`"${field}":"([^"]+)"`).exec(text)?.[1])
+      .find((value) => value !== undefined);
+  return { cafeId: first('cafeId'), gameId: first('gameId'), pcId: first('pcId') };
+};
+
+const nothing = (): CommandFailure =>
+  new CommandFailure('nothing is known of it: too long ago (see --hours), or it never was', exitCodes.failed);
+
+const warn = (unread: readonly string[]): void => {
+  if (unread.length > 0) print(`! this process could not read ${unread.join(', ')}`);
+};
+
+interface Context {
+  readonly kafka: KafkaConnection;
+  readonly sinceMs: number;
+  readonly operator: Operator | undefined;
+}
+
+/** Whether the operator may know of what these events tell; a scheduled job may. */
+const mayKnow = ({ operator }: Context, events: readonly ToldEvent[]): boolean =>
+  operator === undefined || reaches(operator, seatOf(events));
+
+const tellOne = async (session: string, known: readonly ToldEvent[], context: Context): Promise<number> => {
+  const { kafka, sinceMs } = context;
+  const { events, unread } = await readLog(kafka, { ...nextSearch(session, known), sinceMs });
+  const [ledger, state] = [await entryOf(process.env, session), await stateOf(process.env, session)];
+  if ((events.length === 0 && ledger.entry === undefined) || !mayKnow(context, events)) throw nothing();
+  if (events.length === 0 && context.operator && !reaches(context.operator, ledger.entry ?? {}))
+    throw nothing();
+  const { cafeId, gameId, pcId } = { ...ledger.entry, ...seatOf(events) };
+  const [traced] = events.filter(({ event }) => event.name === 'billing.started');
+  print(`${session}  ${gameId ?? '?'} at ${cafeId ?? '?'}, ${pcId ?? '?'}`);
+  print(`trace ${traced?.traceId ?? '?'}: verify, billing and end are one trace (D-22)\n`);
+  for (const line of linesOf(events)) print(line);
+  print(`\n${state}\n${ledgerLine(ledger)}`);
+  warn(unread);
+  return exitCodes.done;
+};
+
+const tell = async (asked: Asked, context: Context): Promise<number> => {
+  const { kafka, sinceMs } = context;
+  const { events, unread } = await readLog(kafka, { ...firstSearch(asked), sinceMs });
+  if (asked.kind === 'session') return tellOne(asked.id, events, context);
+  const sessions = [...idsIn(events).sessions];
+  const allowed = sessions.filter((id) => mayKnow(context, naming(id, events)));
+  const [only] = allowed;
+  if (asked.kind === 'token' && only !== undefined && allowed.length === 1)
+    return tellOne(only, events, context);
+  const lines =
+    asked.kind === 'token' && sessions.length === 0 && mayKnow(context, events) ? linesOf(events) : [];
+  if (allowed.length === 0 && lines.length === 0) throw nothing();
+  for (const line of [...lines, ...summaries(events, new Set(allowed))]) print(line);
+  warn(unread);
+  return exitCodes.done;
+};
+
+const run = async (
+  given: Given<typeof options>,
+  positionals: readonly string[],
+  operator: Operator | undefined,
+): Promise<number> => {
+  const asked = askedBy(positionals[0], given.player);
+  if (asked === undefined || positionals.length > 1)
+    throw new Misuse('say which: gs_…, the SHA-256 of a token, or --player');
+  const hours = z.coerce.number().int().min(1).max(720).safeParse(given.hours);
+  if (!hours.success) throw new Misuse('--hours is a whole number from 1 to 720');
+  const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
+  const kafka = connectKafka({ ...access, clientId: 'session', log: commandLog('session') });
+  return tell(asked, { kafka, sinceMs: Date.now() - hours.data * hourMs, operator });
+};
+
+runCommand({ name: 'session', role: 'sessions:read', help, options, allowPositionals: true, run });

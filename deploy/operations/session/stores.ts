@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Redis } from '#libs/redis/connection.ts';
+import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { shardOfGameSession } from '#libs/kernel/shards.ts';
+import { openConnection } from '#libs/postgres/dedicated-connection.ts';
+import { shardKey } from '#libs/records/shard-key.ts';
+import { connectRedis } from '#libs/redis/connection.ts';
+import { readConfig } from '#libs/runtime/config.ts';
+import { createMetrics } from '#libs/runtime/metrics.ts';
+import { redisAccess, redisSettings, withRedis } from '#libs/runtime/redis-settings.ts';
+import { postgresSettings } from '#libs/runtime/settings.ts';
+import { sessionsPrefix } from '../../../services/game-session/adapters/redis-sessions.ts';
+import type { LedgerEntry } from '../../../services/settlement/ledger/ports.ts';
+import { postgresLedger } from '../../../services/settlement/ledger/postgres-ledger.ts';
+import { commandLog } from '../operator.ts';
+
+const limits = { lockTimeoutMs: 5_000, statementTimeoutMs: 5_000 };
+const redisSchema = withRedis(z.object(redisSettings));
+
+const readRecord = async (client: Redis, id: string): Promise<string> => {
+  const json = await client.hget(shardKey(sessionsPrefix)(shardOfGameSession(id), `record:${id}`), 'json');
+  if (json === null) return 'Redis: nothing is kept of it (any more)';
+  const {
+    state,
+    version,
+    last_seen_at_ms: seenMs,
+    deadline_at_ms: dueMs,
+    reminders,
+  } = gameSession.parse(JSON.parse(json));
+  const [seen, due] = [seenMs, dueMs].map((atMs) => new Date(atMs).toISOString());
+  return `Redis: ${state}, version ${version}, last seen ${seen}, next due ${due}, reminded ${reminders} times`;
+};
+
+/** What Redis has of a session now, in one line. Says so where this process may not ask it. */
+export const stateOf = async (env: NodeJS.ProcessEnv, id: string): Promise<string> => {
+  if (!env['REDIS_URL'] && !env['REDIS_SENTINELS'] && !env['REDIS_NODES'])
+    return 'Redis: not asked, it is not configured here';
+  const log = commandLog('session');
+  const server = redisAccess(readConfig(redisSchema, env));
+  const redis = connectRedis({ server, log, metrics: createMetrics('session') });
+  try {
+    await redis.start(() => undefined);
+    return await readRecord(redis.client, id);
+  } catch (error) {
+    return `Redis: could not be read (${(error as Error).message})`;
+  } finally {
+    await redis.stop();
+  }
+};
+
+/** The ledger's entry of a session, if there is one; `asked`: whether the ledger could be read. */
+export const entryOf = async (
+  env: NodeJS.ProcessEnv,
+  id: string,
+): Promise<{ readonly entry?: LedgerEntry | undefined; readonly asked: boolean }> => {
+  const { DATABASE_URL: url } = readConfig(
+    z.object({ DATABASE_URL: postgresSettings.DATABASE_URL.optional() }),
+    env,
+  );
+  if (url === undefined) return { asked: false };
+  const connection = await openConnection(url, limits);
+  try {
+    return { asked: true, entry: await postgresLedger(connection.db).find(id) };
+  } finally {
+    await connection.end().catch(() => undefined);
+  }
+};
+
+/** The ledger's line in words. */
+export const ledgerLine = ({ entry, asked }: Awaited<ReturnType<typeof entryOf>>): string => {
+  if (!asked) return 'ledger: not asked, it is not configured here';
+  if (entry === undefined) return 'ledger: no entry (yet)';
+  const {
+    playDurationSec,
+    partnerPlayDurationSec: partnerSec,
+    clientPlayDurationSec,
+    endReason,
+    endedAt,
+  } = entry;
+  const confirmed =
+    partnerSec === null ? 'not confirmed by the partner' : `the partner confirmed ${partnerSec} s`;
+  const client = clientPlayDurationSec === null ? '' : `, the game measured ${clientPlayDurationSec} s`;
+  return `ledger: ${playDurationSec} s until ${endedAt}, ${endReason}; ${confirmed}${client}`;
+};

@@ -1,0 +1,89 @@
+import type { Clock } from '#libs/kernel/clock.ts';
+import type { NoteSecurity, SecurityFields } from '#libs/runtime/security-events.ts';
+import type { Component } from '#libs/runtime/service.ts';
+import type { Catalog } from './catalog.ts';
+import type { CatalogObject } from './catalog-objects.ts';
+
+const lookEveryMs = 2_000;
+
+interface KnownKey {
+  readonly whose: SecurityFields;
+  readonly notAfterMs: number;
+  isExpired: boolean;
+}
+type KnownKeys = ReadonlyMap<string, KnownKey>;
+
+const keysOf = (object: CatalogObject, nowMs: number): [keyId: string, key: KnownKey][] => {
+  const { name } = object.metadata;
+  if (object.kind === 'Secret') {
+    const whose = { kind: 'launcher-key', cafeId: object.stringData.cafe_id };
+    return [[name, { whose, notAfterMs: Infinity, isExpired: false }]];
+  }
+  const whose =
+    object.kind === 'Game' ? { kind: 'api-key', gameId: name } : { kind: 'operator-key', operator: name };
+  return object.spec.keys.map(({ id, notAfter }) => {
+    const notAfterMs = notAfter === undefined ? Infinity : Date.parse(notAfter);
+    return [id, { whose, notAfterMs, isExpired: nowMs >= notAfterMs }];
+  });
+};
+
+interface KeyChangesOptions {
+  readonly objects: () => readonly CatalogObject[];
+  /** The objects whose keys callers of this service have. */
+  readonly kind: CatalogObject['kind'];
+  readonly catalog: Pick<Catalog, 'lastUsedMs'>;
+  readonly note: NoteSecurity;
+  readonly clock: Clock;
+}
+
+/**
+ * Notes the keys that come, expire and are taken out, the latter two with when this process saw them used for the last time (D-47). Those
+ * that were there at the start have not come. Returns the function that looks.
+ */
+export const createKeyChanges = ({
+  objects,
+  kind,
+  catalog,
+  note,
+  clock,
+}: KeyChangesOptions): (() => void) => {
+  let seen: readonly CatalogObject[] | undefined;
+  let known: KnownKeys = new Map();
+  const gone = (event: 'key.expired' | 'key.revoked', keyId: string, { whose }: KnownKey) => {
+    const usedMs = catalog.lastUsedMs(keyId);
+    const lastUsedAt = usedMs === undefined ? undefined : new Date(usedMs).toISOString();
+    note(event, { ...whose, keyId, lastUsedAt });
+  };
+  const compare = (now: KnownKeys): void => {
+    for (const [keyId, { whose }] of now) if (!known.has(keyId)) note('key.created', { ...whose, keyId });
+    for (const [keyId, key] of known) if (!now.has(keyId)) gone('key.revoked', keyId, key);
+  };
+  return () => {
+    const current = objects();
+    if (current !== seen) {
+      const ours = current.filter((object) => object.kind === kind);
+      const now = new Map(ours.flatMap((object) => keysOf(object, clock())));
+      if (seen !== undefined) compare(now);
+      [seen, known] = [current, now];
+    }
+    for (const [keyId, key] of known) {
+      if (key.isExpired || clock() < key.notAfterMs) continue;
+      key.isExpired = true;
+      gone('key.expired', keyId, key);
+    }
+  };
+};
+
+/** `createKeyChanges` as a component that looks every two seconds, far from any request. */
+export const keyChanges = (options: KeyChangesOptions): Component => {
+  const look = createKeyChanges(options);
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    name: 'key changes',
+    start: async () => {
+      look();
+      timer = setInterval(look, lookEveryMs).unref();
+    },
+    stop: async () => clearInterval(timer),
+  };
+};

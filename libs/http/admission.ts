@@ -1,0 +1,75 @@
+import { performance } from 'node:perf_hooks';
+import type { Shed } from '#libs/contracts/endpoint.ts';
+
+const sampleEveryMs = 100;
+/** From this share of its time on, a process has no time left for what waits. */
+const busyFrom = 0.95;
+/** How much a new sample counts against those before it. */
+const weightOfSample = 0.3;
+
+/**
+ * What a process has in hand. `most`: requests of a kind at once, whatever they wait for. While the process is busy all kinds together may be
+ * what it finishes in `targetSec`, and `least` where it finishes little (D-46).
+ */
+const bounds: Readonly<Record<Shed, { most: number; least: number; targetSec: number }>> = {
+  first: { most: 150, least: 100, targetSec: 0.03 },
+  second: { most: 250, least: 130, targetSec: 0.05 },
+  third: { most: 350, least: 160, targetSec: 0.07 },
+  last: { most: 5_000, least: 200, targetSec: 0.1 },
+};
+
+/** What decides whether one more request is taken in hand. */
+export interface Load {
+  /** Of its kind, and of all. */
+  readonly sameInHand: number;
+  readonly inHand: number;
+  /** Whether the process has no time left, and how many it finishes a second. */
+  readonly isBusy: boolean;
+  readonly perSecond: number;
+}
+
+/** Whether one more request of a kind is taken in hand. */
+export const hasRoom = (shed: Shed, { sameInHand, inHand, isBusy, perSecond }: Load): boolean => {
+  const { most, least, targetSec } = bounds[shed];
+  return sameInHand < most && !(isBusy && inHand >= Math.max(least, perSecond * targetSec));
+};
+
+/** What requests a process takes in hand: it knows how busy it is, and how much it finishes. */
+export interface Admission {
+  /** Whether one more request may be taken in hand; otherwise it is to be refused at once. */
+  hasRoom(shed: Shed): boolean;
+  /** Takes a request in hand; the function is to be called once, when it is over. `weight`: what it counts for. */
+  take(shed: Shed, weight: number): () => void;
+  start(): void;
+  stop(): void;
+}
+
+/** Measures a process by the share of its time that its event loop works, and by what it finishes. */
+export const createAdmission = (): Admission => {
+  const inHand: Record<Shed, number> = { first: 0, second: 0, third: 0, last: 0 };
+  let [all, finished, perSecond, isBusy] = [0, 0, 0, false];
+  let [usage, sampledAt] = [performance.eventLoopUtilization(), performance.now()];
+  let timer: NodeJS.Timeout | undefined;
+  const sample = (): void => {
+    const [now, used] = [performance.now(), performance.eventLoopUtilization()];
+    isBusy = performance.eventLoopUtilization(used, usage).utilization >= busyFrom;
+    perSecond += weightOfSample * ((1000 * finished) / (now - sampledAt) - perSecond);
+    [usage, sampledAt, finished] = [used, now, 0];
+  };
+  return {
+    hasRoom: (shed) => hasRoom(shed, { sameInHand: inHand[shed], inHand: all, isBusy, perSecond }),
+    take: (shed, weight) => {
+      inHand[shed] += weight;
+      all += weight;
+      return () => {
+        inHand[shed] -= weight;
+        all -= weight;
+        finished += weight;
+      };
+    },
+    start: () => {
+      timer = setInterval(sample, sampleEveryMs).unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+};

@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Endpoint } from '#libs/contracts/endpoint.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
+import { createAdmission } from './admission.ts';
+import { countResponses } from './count-responses.ts';
+import { errorResponse, onEveryResponse } from './responses.ts';
+
+/** Those who are refused together do not all come back together: after 1 to 3 s. */
+const retryAfterSec = () => randomInt(1, 4);
+/** A body of so many bytes, that of a batch, counts for one request more; a length that no body may have counts no further. */
+const bytesOfOne = 1_024;
+const mostBytes = 131_072;
+
+const weightOf = ({ headers }: IncomingMessage): number => {
+  const bytes = Number(headers['content-length'] ?? 0);
+  return bytes >= 0 ? 1 + Math.floor(Math.min(bytes, mostBytes) / bytesOfOne) : 1;
+};
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
+
+const refuse = (response: ServerResponse, requestId: string): void => {
+  const refusal = new Refusal('UNAVAILABLE', { retryAfterSec: retryAfterSec() });
+  const { status, headers, body } = errorResponse(requestId, refusal);
+  const text = JSON.stringify(body);
+  response.writeHead(status, { ...onEveryResponse, ...headers, 'Content-Length': Buffer.byteLength(text) });
+  response.end(text);
+};
+
+/**
+ * Takes a request in hand from when its body has come until it is answered. Before that it costs nothing but its connection: who sends
+ * slowly, and need not say who he is, must not keep others out.
+ */
+const holdFromBody = (request: IncomingMessage, response: ServerResponse, take: () => () => void): void => {
+  let isOver = false;
+  let done: (() => void) | undefined;
+  request.once('end', () => {
+    if (!isOver) done = take();
+  });
+  response.once('close', () => {
+    isOver = true;
+    done?.();
+  });
+};
+
+interface SheddingOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly newRequestId: () => string;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Refuses requests that the process has no time for, before anything is done for them, their body is read or their caller is known: session
+ * starts first, then tokens, then verifies, and heartbeats and ends last (D-46).
+ */
+export const createShedding = ({ endpoints, newRequestId, metrics }: SheddingOptions) => {
+  const admission = createAdmission();
+  const known = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
+  const shedRequests = metrics.counter('gsb_http_shed_requests_total');
+  for (const { path } of endpoints) shedRequests.inc({ http_route: path }, 0);
+  const responses = countResponses(metrics);
+  const note = (route: string, method: string): void => {
+    shedRequests.inc({ http_route: route });
+    responses.refused('UNAVAILABLE');
+    responses.responded({ route, method, status: 503, seconds: 0 });
+  };
+  return {
+    start: admission.start,
+    stop: admission.stop,
+    /** Whether the request is to be served; otherwise it has been answered. */
+    takes: (request: IncomingMessage, response: ServerResponse): boolean => {
+      const { method = '' } = request;
+      const { shed = 'last', path = 'unmatched' } = known.get(`${method} ${pathOf(request)}`) ?? {};
+      const isTaken = admission.hasRoom(shed);
+      if (isTaken) holdFromBody(request, response, () => admission.take(shed, weightOf(request)));
+      else {
+        note(path, method);
+        refuse(response, newRequestId());
+      }
+      return isTaken;
+    },
+  };
+};

@@ -1,0 +1,32 @@
+/** What was asked for in this turn, and its answers. */
+interface Turn<Item, Answer> {
+  readonly items: Item[];
+  readonly answers: PromiseWithResolvers<readonly Answer[]>;
+}
+
+/**
+ * Asks for many at once: what is asked for in one turn of the event loop is one call of `ask` for each group, of at most `most` items, which
+ * returns an answer for each, in order.
+ */
+export const inOneCall = <Item, Answer>(
+  most: number,
+  ask: (group: string, items: readonly Item[]) => Promise<readonly Answer[]>,
+): ((group: string, item: Item) => Promise<Answer>) => {
+  const open = new Map<string, Turn<Item, Answer>>();
+  const send = ({ items, answers }: Turn<Item, Answer>, group: string): void => {
+    open.delete(group);
+    ask(group, items).then(answers.resolve, answers.reject);
+  };
+  const turnOf = (group: string): Turn<Item, Answer> => {
+    if (open.size === 0) setImmediate(() => open.forEach(send));
+    const turn = open.get(group) ?? { items: [], answers: Promise.withResolvers<readonly Answer[]>() };
+    open.set(group, turn);
+    return turn;
+  };
+  return async (group, item) => {
+    const turn = turnOf(group);
+    const at = turn.items.push(item) - 1;
+    if (turn.items.length === most) send(turn, group);
+    return (await turn.answers.promise)[at] as Answer;
+  };
+};

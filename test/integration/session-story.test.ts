@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { runCommand } from '../support/command.ts';
+import { operatorEnv } from '../support/operator.ts';
+import { newPlayer, theStack } from '../support/suite-stack.ts';
+import { patiently } from '../support/eventually.ts';
+
+const stores = async (): Promise<Record<string, string>> => {
+  const { kafka, redis, postgres } = await theStack();
+  return { KAFKA_BROKERS: kafka.brokers.join(','), REDIS_URL: redis.url, DATABASE_URL: postgres.url };
+};
+const ask = async (args: string[], env: Record<string, string> = {}) =>
+  runCommand('deploy/operations/session/main.ts', args, { ...(await stores()), ...env });
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+let player: Awaited<ReturnType<typeof newPlayer>>;
+beforeAll(async () => {
+  player = await patiently(async () => newPlayer(await theStack()));
+  await player.server.heartbeat(player.id, player.user);
+  await player.server.heartbeat(player.id, player.user);
+  await player.server.end(player.id, 1);
+}, 30_000);
+
+/** Until the ledger has the session, which is a moment after its end. */
+const told = () =>
+  patiently(async () => {
+    const answer = await ask([player.id]);
+    if (!answer.out.includes('the partner confirmed')) throw new Error(answer.out + answer.err);
+    return answer;
+  });
+
+test('one session is told in order, from its token to the ledger, and in one trace (D-50)', async () => {
+  const { out, code } = await told();
+
+  const names = [...out.matchAll(/^\d{4}-\S+Z {2}(\S+)/gm)].map(([, name]) => name);
+  const inOrder = ['ott.issued', 'ott.presented', 'ott.accepted', 'billing.started', 'game-session.started'];
+  expect(code).toBe(0);
+  expect(names.filter((name) => inOrder.includes(name!))).toEqual(inOrder);
+  expect(names.slice(-3)).toEqual(['game-session.ending', 'billing.stopped', 'game-session.ended']);
+  expect(names).toContain('launcher-session.started');
+  expect(out).toMatch(/2 heartbeats until here/);
+  const [, trace] = /^trace ([0-9a-f]{32})/m.exec(out) ?? [];
+  expect(out.split(`trace ${trace}`).length).toBeGreaterThan(5);
+  expect(out).toMatch(/Redis: ended, version \d+/);
+  expect(out).toMatch(/ledger: \d+ s until .*, game_ended; the partner confirmed \d+ s/);
+}, 60_000);
+
+test('the hash of its token, and its player, lead to the same session; neither is printed (D-50)', async () => {
+  const whole = await told();
+  const [byToken, byPlayer] = await Promise.all([ask([hashOf(player.ott)]), ask(['--player', player.user])]);
+
+  expect(byToken.out).toBe(whole.out);
+  expect(byPlayer.out).toContain(`${player.id}  `);
+  for (const { out, err } of [whole, byToken, byPlayer]) {
+    expect(out).not.toContain(player.user);
+    expect(out).not.toContain(player.ott);
+    expect(err).not.toContain(player.user);
+  }
+}, 60_000);
+
+test('an operator of another cafe hears nothing, as of a session that never was (D-40, D-50)', async () => {
+  const stranger = operatorEnv({ name: 'stranger', cafes: ['cafe-elsewhere'] });
+
+  const hidden = await Promise.all([ask([player.id], stranger), ask([hashOf(player.ott)], stranger)]);
+  const unknown = await ask(['gs_00000000-0000-4000-8000-000000000000']);
+
+  for (const { code, out, err } of [...hidden, unknown]) {
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('nothing is known of it');
+  }
+}, 60_000);
+
+test('what is neither a session, a hash nor a player is wrong use', async () => {
+  expect((await ask(['nonsense'])).code).toBe(2);
+  expect((await ask([player.id, '--player', 'x'])).code).toBe(2);
+  expect((await ask([player.id, '--hours', '0'])).code).toBe(2);
+}, 30_000);
+
+test('it is for operators with the role sessions:read, and says who asked (D-40)', async () => {
+  const reader = operatorEnv({ name: 'accountant', roles: ['statements:read'] });
+
+  const [refused, done] = [await ask([player.id], reader), await ask([player.id])];
+
+  expect([refused.code, refused.out]).toEqual([2, '']);
+  expect(refused.err).toContain('does not have the role sessions:read');
+  expect(done.err).toContain(`"operation":"session ${player.id}"`);
+}, 30_000);

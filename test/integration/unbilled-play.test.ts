@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { redisUnbilledPlay } from '../../services/ott/adapters/redis-unbilled-play.ts';
+
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 9 });
+afterAll(() => redis.disconnect());
+const unbilled = redisUnbilledPlay(redis);
+const startedAtMs = 1_700_000_000_000;
+
+test('the seconds of a cafe are those of all its sessions that the partner has not answered, each counted once (D-26)', async () => {
+  const cafeId = `cafe-${randomUUID()}`;
+
+  await unbilled.begin(cafeId, 'gs_1', startedAtMs);
+  await unbilled.begin(cafeId, 'gs_2', startedAtMs + 60_000);
+  await unbilled.begin(cafeId, 'gs_2', startedAtMs + 60_000);
+
+  expect(await unbilled.seconds(cafeId, startedAtMs + 100_000)).toBe(140);
+  await unbilled.end(cafeId, 'gs_1');
+  await unbilled.end(cafeId, 'gs_1');
+  expect(await unbilled.seconds(cafeId, startedAtMs + 100_000)).toBe(40);
+  await unbilled.end(cafeId, 'gs_2');
+  expect(await unbilled.seconds(cafeId, startedAtMs + 100_000)).toBe(0);
+  expect(await unbilled.seconds(`cafe-${randomUUID()}`, startedAtMs)).toBe(0);
+});
+
+test('they are told as quickly for ten thousand sessions as for one', async () => {
+  const cafeId = `cafe-${randomUUID()}`;
+  const ids = Array.from({ length: 10_000 }, () => `gs_${randomUUID()}`);
+  await Promise.all(ids.map((id) => unbilled.begin(cafeId, id, startedAtMs)));
+
+  await redis.config('RESETSTAT');
+  expect(await unbilled.seconds(cafeId, startedAtMs + 1_000)).toBe(10_000);
+
+  expect(await redis.info('commandstats')).not.toMatch(/cmdstat_(zrange|hgetall|hvals)/);
+});
