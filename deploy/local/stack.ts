@@ -6,7 +6,7 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 import { startKafka } from './kafka.ts';
 import type { KafkaStore } from './kafka.ts';
 import { startManyStack } from './many/many-stack.ts';
-import type { ManyStack } from './many/many-stack.ts';
+import type { ManyOptions, ManyStack } from './many/many-stack.ts';
 import { startPostgres } from './postgres.ts';
 import { localUrl, oneOfEach } from './programs.ts';
 import type { Addresses } from './programs.ts';
@@ -97,7 +97,7 @@ const startSingle = async (options: StackOptions): Promise<Stack> => {
 };
 
 interface StartStack {
-  (options: StackOptions & { readonly topology: 'many' }): Promise<ManyStack>;
+  (options: ManyOptions & { readonly topology: 'many' }): Promise<ManyStack>;
   (options: StackOptions): Promise<Stack>;
 }
 
@@ -105,5 +105,5 @@ interface StartStack {
  * Brings up stores, topics, schema, partner simulator and the five services, each waited for until it is ready, and writes stack.json. One
  * of everything; with the topology `many` three brokers, a replica or standby of each other store, and two replicas of every service.
  */
-export const startStack = ((options: StackOptions & { readonly topology?: 'many' }) =>
+export const startStack = ((options: ManyOptions & { readonly topology?: 'many' }) =>
   options.topology === 'many' ? startManyStack(root, options) : startSingle(options)) as StartStack;

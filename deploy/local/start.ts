@@ -59,7 +59,12 @@ const play = async (facts: StackFacts, limits: Limits, once: boolean): Promise<b
 /** The stack, and what watches it if that was asked for. */
 const bringUp = async (
   run: Run,
-  { topology, observe, settings }: Omit<StartOptions, 'once'> & { readonly settings: Record<string, string> },
+  {
+    topology,
+    redis,
+    observe,
+    settings,
+  }: Omit<StartOptions, 'once'> & { readonly settings: Record<string, string> },
 ) => {
   const watching = observe ? await startObserving({ run, print, env: process.env }) : undefined;
   const options = {
@@ -69,14 +74,16 @@ const bringUp = async (
     settings: { ...settings, ...watching?.settings },
     run,
   } as const;
-  const stack = await (topology === 'many' ? startStack({ ...options, topology }) : startStack(options));
+  const stack = await (topology === 'many'
+    ? startStack({ ...options, topology, redis })
+    : startStack(options));
   await watching?.watch(stack.facts());
   followNotices(join(dir, 'logs'), print);
   return { facts: stack.facts(), watched: watching?.addresses() ?? '' };
 };
 
 const main = async (): Promise<void> => {
-  const { once, topology, observe } = readStartOptions(process.argv.slice(2));
+  const { once, observe, ...stack } = readStartOptions(process.argv.slice(2));
   const { config, settings } = stackSettings(process.env);
   const running = await takeOver(dir, print);
   if (running !== undefined) alreadyUp(running);
@@ -101,7 +108,7 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
-    const { facts, watched } = await bringUp(run, { topology, observe, settings });
+    const { facts, watched } = await bringUp(run, { ...stack, observe, settings });
     isUp = true;
     const ok = await play(facts, limitsOf(config), once);
     if (!once && observe) print(watched);

@@ -2,8 +2,10 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 
 const row = (name: string, value: string) => `  ${name.padEnd(12)} ${value}`;
 
-const redisRow = ({ redis: { url, sentinels, master } }: StackFacts): string =>
-  sentinels === undefined ? url : `${url}  (primary; Sentinels ${sentinels.join(', ')} call it ${master})`;
+const redisRow = ({ redis: { url, sentinels, master, cluster } }: StackFacts): string => {
+  if (cluster) return `${cluster.join(', ')}  (a cluster)`;
+  return sentinels ? `${url}  (primary; Sentinels ${sentinels.join(', ')} call it ${master})` : url;
+};
 
 /** The addresses of everything that runs. */
 export const addresses = (facts: StackFacts): string =>

@@ -6,10 +6,12 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-const redisOf = ({ url, sentinels, master }: StackFacts['redis']) =>
-  sentinels === undefined
-    ? { REDIS_URL: url }
-    : { REDIS_MODE: 'sentinel', REDIS_SENTINELS: sentinels.join(','), REDIS_MASTER: master };
+const redisOf = ({ url, sentinels, master, cluster }: StackFacts['redis']) => {
+  if (cluster) return { REDIS_MODE: 'cluster', REDIS_NODES: cluster.join(',') };
+  if (sentinels)
+    return { REDIS_MODE: 'sentinel', REDIS_SENTINELS: sentinels.join(','), REDIS_MASTER: master };
+  return { REDIS_URL: url };
+};
 
 /** The stack that `npm start` runs, as environment variables; none when none runs. */
 const fromStack = (path: string): Record<string, string | undefined> => {

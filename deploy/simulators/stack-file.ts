@@ -25,11 +25,12 @@ export const stackFile = z.object({
     )
     .min(3),
   kafka: z.object({ brokers: z.array(z.string()) }),
-  /** With Sentinels, `url` is the primary of the moment that was written. */
+  /** With Sentinels and in a cluster, `url` is the primary of the moment that was written, in a cluster that of the first slots. */
   redis: z.object({
     url: z.string(),
     sentinels: z.array(z.string()).optional(),
     master: z.string().optional(),
+    cluster: z.array(z.string()).optional(),
   }),
   postgres: z.object({ url: z.string() }),
   processes: z.array(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { sleep } from '#libs/runtime/wait.ts';
@@ -15,8 +16,12 @@ export interface Connected {
   readonly signal: AbortSignal;
 }
 
-const runIdOf = async (redis: Redis): Promise<string | undefined> =>
-  /run_id:(\w+)/.exec(await redis.info('server'))?.[1];
+/** The run id of the server; of a cluster, whose primaries answer together, a digest of theirs. */
+const runIdOf = async (redis: Redis): Promise<string | undefined> => {
+  const ids = [...(await redis.info('server')).matchAll(/run_id:(\w+)/g)].flatMap(([, id]) => id ?? []);
+  if (ids.length < 2) return ids[0];
+  return createHash('sha256').update(ids.sort().join()).digest('hex');
+};
 
 /** Asks until the server has told its run id, or the connection is gone: one late answer is no reason to refuse everything for ever. */
 const askRunId = async ({ redis, log }: WatchOptions, signal: AbortSignal): Promise<string | undefined> => {

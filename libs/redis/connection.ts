@@ -4,6 +4,7 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { RedisAccess } from '#libs/runtime/redis-settings.ts';
 import type { Component } from '#libs/runtime/service.ts';
+import { clusterClient } from './cluster-client.ts';
 import { giveUpCommands } from './give-up-commands.ts';
 import { pingConnection } from './ping-connection.ts';
 
@@ -90,8 +91,30 @@ const ofSentinels = (server: RedisAccess & { readonly mode: 'sentinel' }) => ({
   ...(server.tls && { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} }),
 });
 
-const clientOf = (server: RedisAccess): Redis =>
-  server.mode === 'single' ? new Redis(server.url, common) : new Redis(ofSentinels(server));
+/** What every connection to one server needs, on which commands travel. */
+const prepare = (connection: Redis): void => {
+  giveUpCommands(connection);
+  writeTogether(connection);
+  pingConnection(connection);
+};
+
+const ofCluster = (server: RedisAccess & { readonly mode: 'cluster' }): Redis =>
+  clusterClient({
+    ...{ seeds: server.nodes, prepare, pauseMs: reconnectPause },
+    options: {
+      ...common,
+      ...(server.username !== undefined && { username: server.username }),
+      ...(server.password !== undefined && { password: server.password }),
+      ...(server.tls && { tls: {} }),
+    },
+  });
+
+const clientOf = (server: RedisAccess): Redis => {
+  if (server.mode === 'cluster') return ofCluster(server);
+  const client = server.mode === 'single' ? new Redis(server.url, common) : new Redis(ofSentinels(server));
+  prepare(client);
+  return client;
+};
 
 /**
  * Connects to Redis on start and keeps reconnecting. A command that is not answered within half a second, or is issued while the
@@ -101,9 +124,6 @@ const clientOf = (server: RedisAccess): Redis =>
 export const connectRedis = ({ server, log, metrics }: ConnectionOptions): RedisConnection => {
   const client = clientOf(server);
   measure(client, metrics);
-  giveUpCommands(client);
-  writeTogether(client);
-  pingConnection(client);
   const logFailure = (error: Error) => log.warn({ error }, 'redis connection failed');
   client.on('error', logFailure);
   const connected = metrics.gauge('gsb_redis_connected');

@@ -3,17 +3,19 @@ import { ConfigError } from './config.ts';
 import { hostPortList, url } from './settings.ts';
 
 /**
- * Where Redis is. `single`: one server, by REDIS_URL. `sentinel`: a primary that Sentinels know by its name; its TLS is a setting of its own,
- * because no URL names the server. The user and the password may hold any characters as settings of their own, in a URL only escaped ones.
+ * Where Redis is. `single`: one server, by REDIS_URL. `sentinel`: a primary that Sentinels know by its name. `cluster`: a Redis Cluster, some
+ * of whose servers are named. With the latter two TLS is a setting of its own, because no URL names the server. The user and the password
+ * may hold any characters as settings of their own, in a URL only escaped ones.
  */
 export const redisSettings = {
-  REDIS_MODE: z.enum(['single', 'sentinel']).default('single'),
+  REDIS_MODE: z.enum(['single', 'sentinel', 'cluster']).default('single'),
   REDIS_URL: url(/^rediss?$/, 'must be a redis:// or rediss:// URL').optional(),
   REDIS_SENTINELS: hostPortList.optional(),
   REDIS_MASTER: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be letters, digits, dots and dashes')
     .optional(),
+  REDIS_NODES: hostPortList.optional(),
   REDIS_USERNAME: z.string().optional(),
   REDIS_PASSWORD: z.string().optional(),
   REDIS_SENTINEL_PASSWORD: z.string().optional(),
@@ -32,13 +34,18 @@ const modes: Record<
 > = {
   single: {
     needs: ['REDIS_URL'],
-    refuses: ['REDIS_SENTINELS', 'REDIS_MASTER', 'REDIS_SENTINEL_PASSWORD', 'REDIS_TLS'],
-    reason: 'is only for REDIS_MODE=sentinel; one server is described by REDIS_URL alone',
+    refuses: ['REDIS_SENTINELS', 'REDIS_MASTER', 'REDIS_SENTINEL_PASSWORD', 'REDIS_NODES', 'REDIS_TLS'],
+    reason: 'is only for REDIS_MODE=sentinel or cluster; one server is described by REDIS_URL alone',
   },
   sentinel: {
     needs: ['REDIS_SENTINELS', 'REDIS_MASTER'],
-    refuses: ['REDIS_URL'],
+    refuses: ['REDIS_URL', 'REDIS_NODES'],
     reason: 'does not go with REDIS_MODE=sentinel, where the Sentinels say which server it is',
+  },
+  cluster: {
+    needs: ['REDIS_NODES'],
+    refuses: ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_MASTER', 'REDIS_SENTINEL_PASSWORD'],
+    reason: 'does not go with REDIS_MODE=cluster, where REDIS_NODES names servers that know the others',
   },
 };
 
@@ -66,18 +73,28 @@ const refuseMisfits = (config: unknown, ctx: z.RefinementCtx): void => {
 export const withRedis = <S extends z.ZodObject<Settings & z.ZodRawShape>>(schema: S): S =>
   schema.check(z.superRefine(refuseMisfits, { when: () => true }));
 
+interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How to sign in where no URL says it. */
+interface Login {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly tls: boolean;
+}
+
 /** Where Redis is, in the form that libs/redis takes. */
 export type RedisAccess =
   | { readonly mode: 'single'; readonly url: string }
-  | {
+  | (Login & {
       readonly mode: 'sentinel';
-      readonly sentinels: readonly { readonly host: string; readonly port: number }[];
+      readonly sentinels: readonly HostPort[];
       readonly master: string;
-      readonly username: string | undefined;
-      readonly password: string | undefined;
       readonly sentinelPassword: string | undefined;
-      readonly tls: boolean;
-    };
+    })
+  | (Login & { readonly mode: 'cluster'; readonly nodes: readonly HostPort[] });
 
 const needed = <T>(name: Name, value: T | undefined): T => {
   if (value === undefined) throw new ConfigError(`${name}: is not set`);
@@ -93,20 +110,24 @@ const withLogin = (text: string, { REDIS_USERNAME: username, REDIS_PASSWORD: pas
   return found.href;
 };
 
+const hostPort = (text: string): HostPort => {
+  const [host = '', port] = text.split(':');
+  return { host, port: Number(port) };
+};
+
 /** The Redis settings in the form that libs/redis takes. Throws ConfigError where the schema lacks `withRedis` and a setting is missing. */
 export const redisAccess = (config: RedisConfig): RedisAccess => {
   if (config.REDIS_MODE === 'single')
     return { mode: 'single', url: withLogin(needed('REDIS_URL', config.REDIS_URL), config) };
+  const { REDIS_USERNAME: username, REDIS_PASSWORD: password, REDIS_TLS: tls } = config;
+  const login = { username, password, tls };
+  if (config.REDIS_MODE === 'cluster')
+    return { mode: 'cluster', nodes: needed('REDIS_NODES', config.REDIS_NODES).map(hostPort), ...login };
   return {
     mode: 'sentinel',
-    sentinels: needed('REDIS_SENTINELS', config.REDIS_SENTINELS).map((text) => {
-      const [host = '', port] = text.split(':');
-      return { host, port: Number(port) };
-    }),
+    sentinels: needed('REDIS_SENTINELS', config.REDIS_SENTINELS).map(hostPort),
     master: needed('REDIS_MASTER', config.REDIS_MASTER),
-    username: config.REDIS_USERNAME,
-    password: config.REDIS_PASSWORD,
     sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
-    tls: config.REDIS_TLS,
+    ...login,
   };
 };

@@ -30,8 +30,7 @@ const tokensOnLog = async (kafka: KafkaConnection): Promise<ReadonlyMap<string, 
   return newest;
 };
 
-/** The game sessions of the tokens that a Redis has as `claimed`. */
-export const claimedInRedis = async (url: string): Promise<string[]> => {
+const claimedInServer = async (url: string): Promise<string[]> => {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: 2_000, maxRetriesPerRequest: 1 });
   redis.on('error', () => undefined);
   try {
@@ -47,9 +46,16 @@ export const claimedInRedis = async (url: string): Promise<string[]> => {
   }
 };
 
+/** The game sessions of the tokens that servers of Redis have as `claimed`. */
+export const claimedInRedis = async (urls: readonly string[]): Promise<string[]> =>
+  (await Promise.all(urls.map(claimedInServer))).flat();
+
 /** Which tokens are left in `claimed`, on the log and in Redis. */
-export const readClaims = async (kafka: KafkaConnection, redisUrl: string): Promise<LineOf<'claims'>> => {
+export const readClaims = async (
+  kafka: KafkaConnection,
+  redisUrls: readonly string[],
+): Promise<LineOf<'claims'>> => {
   const tokens = await tokensOnLog(kafka);
-  const [log, redis] = [claimed(tokens.values()), await claimedInRedis(redisUrl)];
+  const [log, redis] = [claimed(tokens.values()), await claimedInRedis(redisUrls)];
   return { kind: 'claims', tokens: tokens.size, log, redis };
 };

@@ -33,7 +33,7 @@ const log = createLog({ service: 'accuracy', instance: 'accuracy', level: 'error
 const playAndBreak = async (run: Run, dir: string, history: History, options: Options): Promise<void> => {
   const { seed, minutes, players, topology, faults } = options;
   const { kinds, start } = topologies[topology];
-  const stack = await start({ dir, run, print, ports: 'free', settings: limitSettings });
+  const stack = await start({ dir, run, print, ports: 'free', settings: limitSettings }, options);
   const kafka = connectKafka({ brokers: stack.brokers, clientId: 'accuracy', log });
   const limits = limitSettings;
   history.add({ kind: 'run', seed, minutes, players, topology, began: history.beganAt, limits });

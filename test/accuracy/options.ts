@@ -4,6 +4,7 @@ import { readCommandLine } from '../support/command-options.ts';
 
 const usage = `npm run accuracy -- --minutes 5 --players 500 --seed 7
 npm run accuracy -- --topology many --minutes 10 --players 200 --seed 7
+npm run accuracy -- --topology many --redis cluster --minutes 10 --players 200
 npm run accuracy -- --topology many --minutes 5 --players 100 --faults 'kill kafka-2 for 4 s, move leaders'
 npm run accuracy -- --judge .local/accuracy/seed-7/history.jsonl`;
 
@@ -28,6 +29,7 @@ const schema = z.object({
     .pipe(z.int('--seed must be a whole number'))
     .default(7),
   topology: z.enum(['one', 'many'], '--topology must be one or many').default('one'),
+  redis: z.enum(['sentinel', 'cluster'], '--redis must be sentinel or cluster').default('sentinel'),
   faults: z
     .string()
     .transform((list) => list.split(',').map((text) => faultOf(text.trim())))
@@ -39,7 +41,15 @@ const schema = z.object({
 export type Options = z.output<typeof schema>;
 
 const text = { type: 'string' } as const;
-const options = { minutes: text, players: text, seed: text, topology: text, faults: text, judge: text };
+const options = {
+  minutes: text,
+  players: text,
+  seed: text,
+  topology: text,
+  redis: text,
+  faults: text,
+  judge: text,
+};
 
 /** Reads the command line. Throws BadOptions with all problems. */
 export const readOptions = (args: readonly string[]): Options =>

@@ -1,8 +1,6 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { Redis } from 'ioredis';
-import { agreeToExpiry } from '#libs/records/suspend-expiries.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
-import { sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
+import { runCommand } from '../support/command.ts';
 import { claimedInRedis, readClaims } from './collect-claims.ts';
 import { readLog, readPartner, readSettlement } from './collect-ledgers.ts';
 import type { History, LineOf } from './history.ts';
@@ -13,8 +11,10 @@ const reportEveryMs = 15_000;
 
 interface Settling {
   readonly facts: () => StackFacts;
-  /** The Redis that has the tokens now. */
-  readonly redisUrl: () => Promise<string>;
+  /** The servers of Redis that have the tokens now. */
+  readonly redisUrls: () => Promise<readonly string[]>;
+  /** How to reach Redis, as settings of a service. */
+  readonly redisSettings: Readonly<Record<string, string>>;
   readonly kafka: KafkaConnection;
   readonly history: History;
   readonly print: (line: string) => void;
@@ -22,13 +22,13 @@ interface Settling {
 }
 
 /** Many that vanished in an outage expire at the same moment; the sweeper then waits for somebody who agrees (D-25), as an operator would. */
-const agreeAsOperator = async ({ facts, redisUrl }: Settling): Promise<void> => {
+const agreeAsOperator = async ({ facts, redisSettings }: Settling): Promise<void> => {
   const isPaused = async ({ ops }: StackFacts['processes'][number]) =>
     /gsb_sweeper_paused\{.*\} 1/.test(await (await fetch(`${ops}/metrics`)).text());
   const sweepers = facts().processes.filter(({ service }) => service === 'game-session');
   if (!(await Promise.all(sweepers.map(isPaused))).includes(true)) return;
-  const redis = new Redis(await redisUrl());
-  await agreeToExpiry(redis, sessionsPrefix).finally(() => redis.disconnect());
+  const { code, err } = await runCommand('deploy/operations/agree.ts', ['game-sessions'], redisSettings);
+  if (code !== 0) throw new Error(err);
 };
 
 const knownTo = (history: History): string[] => [
@@ -68,7 +68,7 @@ const untilClosed = async (settling: Settling, read: ReturnType<typeof createLed
   for (;;) {
     await agreeAsOperator(settling).catch(() => undefined);
     const seen = await look(settling, read);
-    const claimed = await claimedInRedis(await settling.redisUrl()).catch(() => undefined);
+    const claimed = await claimedInRedis(await settling.redisUrls()).catch(() => undefined);
     if ((seen.open === 0 && claimed?.length === 0) || history.now() > giveUpAt) return seen;
     if (history.now() >= reportAt) {
       print(
@@ -88,7 +88,7 @@ export const settleAll = async (settling: Settling): Promise<void> => {
   const log = await readLog(kafka);
   const logged = log.flatMap((line) => (line.kind === 'log' ? [line.id] : []));
   const entries = await read([...new Set([...settled.map(({ id }) => id), ...logged])]);
-  const claims = await readClaims(kafka, await settling.redisUrl());
+  const claims = await readClaims(kafka, await settling.redisUrls());
   for (const line of [...partner, ...log, ...entries, claims]) history.add(line);
   history.add({ kind: 'phase', at: history.now(), name: open > 0 ? 'gave up' : 'settled' });
 };

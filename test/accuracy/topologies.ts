@@ -13,28 +13,41 @@ import type { Kinds } from './schedule.ts';
 export interface BreakableStack {
   readonly facts: () => StackFacts;
   readonly brokers: string[];
-  /** The Redis that has the tokens now. */
-  readonly redisUrl: () => Promise<string>;
+  /** The servers of Redis that have the tokens now. */
+  readonly redisUrls: () => Promise<readonly string[]>;
+  /** How to reach Redis, as settings of a service. */
+  readonly redisSettings: Readonly<Record<string, string>>;
   readonly injections: Injections;
 }
 
 interface Topology {
   readonly kinds: Kinds;
-  readonly start: (options: StackOptions) => Promise<BreakableStack>;
+  readonly start: (options: StackOptions, asked: Pick<Options, 'redis'>) => Promise<BreakableStack>;
 }
 
 const one: Topology['start'] = async (options) => {
   const stack = await startStack(options);
   const { facts, kafka, redis } = stack;
   const injections = injectionsOfOne({ stack, dir: options.dir });
-  return { facts, injections, brokers: kafka.brokers, redisUrl: async () => redis.url };
+  return {
+    facts,
+    injections,
+    brokers: kafka.brokers,
+    redisUrls: async () => [redis.url],
+    redisSettings: { REDIS_URL: redis.url },
+  };
 };
 
-const many: Topology['start'] = async (options) => {
-  const stack = await startStack({ ...options, topology: 'many' });
+const many: Topology['start'] = async (options, { redis: mode }) => {
+  const stack = await startStack({ ...options, topology: 'many', redis: mode });
   const { facts, kafka, redis } = stack;
-  const redisUrl = async () => (await redis.primary()).url;
-  return { facts, injections: injectionsOfMany(stack), brokers: kafka.brokers, redisUrl };
+  return {
+    facts,
+    injections: injectionsOfMany(stack),
+    brokers: kafka.brokers,
+    redisUrls: redis.primaries,
+    redisSettings: redis.settings,
+  };
 };
 
 /** What runs, and what can go wrong with it. */

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { commitProblem } from '#libs/postgres/commit-reach.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, patiently } from '../support/eventually.ts';
 import { shortLimits, useManyStack } from '../support/own-stack.ts';
 import { askSettlement } from '../support/settlement.ts';
 import { beat } from '../support/seat-players.ts';
@@ -91,7 +91,7 @@ test('the Sentinels replace a primary that dies, and a heartbeat is answered aga
 });
 
 test('a service that the Sentinels answer too late while they replace the primary finds it when they answer in time', async () => {
-  const player = await newPlayer(own.stack.facts());
+  const player = await patiently(() => newPlayer(own.stack.facts()));
   const before = await own.stack.redis.primary();
   const sentinels = [1, 2, 3].map((number) => own.stack.links.link(`sentinel-${number}`));
   // A round trip of 2 s is longer than the services wait for a Sentinel.

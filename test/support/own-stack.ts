@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRun } from '../../deploy/local/run.ts';
 import { startStack } from '../../deploy/local/stack.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
-import type { ManyStack } from '../../deploy/local/many/many-stack.ts';
+import type { ManyStack, RedisTopology } from '../../deploy/local/many/many-stack.ts';
 import type { StackOptions } from '../../deploy/local/start-services.ts';
 
 /** Limits of some seconds, so that expiries can be watched. */
@@ -81,5 +81,11 @@ export const useOwnStack = (settings: Record<string, string> = {}): OwnStack<Sta
   useStack(() => startOwnStack(settings, startStack), 60_000);
 
 /** As `useOwnStack`, with many of everything. */
-export const useManyStack = (settings: Record<string, string> = {}): OwnStack<ManyStack> =>
-  useStack(() => startOwnStack(settings, (options) => startStack({ ...options, topology: 'many' })), 120_000);
+export const useManyStack = (
+  settings: Record<string, string> = {},
+  redis: RedisTopology = 'sentinel',
+): OwnStack<ManyStack> =>
+  useStack(
+    () => startOwnStack(settings, (options) => startStack({ ...options, topology: 'many', redis })),
+    120_000,
+  );

@@ -28,10 +28,8 @@
 - to: {{- toYaml $values.redis.peers | nindent 4 }}
   ports:
     - { protocol: TCP, port: {{ $values.redis.port }} }
-    {{- if eq $values.redis.mode "sentinel" }}
-    {{- range $port := regexFindAll ":[0-9]+" (join "," $values.redis.sentinels) -1 | uniq | sortAlpha }}
+    {{- range $port := without (regexFindAll ":[0-9]+" (join "," (concat $values.redis.sentinels $values.redis.nodes)) -1 | uniq | sortAlpha) (printf ":%v" $values.redis.port) }}
     - { protocol: TCP, port: {{ trimPrefix ":" $port }} }
-    {{- end }}
     {{- end }}
 {{- end }}
 {{- if has "postgres" $uses }}

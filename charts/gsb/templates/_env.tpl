@@ -35,6 +35,8 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- $env := dict -}}
 {{- if eq $redis.mode "sentinel" -}}
 {{- $env = dict "REDIS_MODE" "sentinel" "REDIS_SENTINELS" (join "," $redis.sentinels) "REDIS_MASTER" $redis.master "REDIS_TLS" (toString $redis.tls) -}}
+{{- else if eq $redis.mode "cluster" -}}
+{{- $env = dict "REDIS_MODE" "cluster" "REDIS_NODES" (join "," $redis.nodes) "REDIS_TLS" (toString $redis.tls) -}}
 {{- else -}}
 {{- $_ := set $env "REDIS_URL" (printf "%s://%s:%v" (ternary "rediss" "redis" $redis.tls) $redis.host $redis.port) -}}
 {{- end -}}

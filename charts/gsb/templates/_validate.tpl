@@ -53,8 +53,12 @@
 {{- include "gsb.refuseIf" (list (not $redis.sentinels) "redis.sentinels is empty: with redis.mode sentinel, list the Sentinels, host:port") -}}
 {{- include "gsb.refuseIf" (list (eq $redis.master "") "redis.master is empty: with redis.mode sentinel, give the name by which the Sentinels know the primary") -}}
 {{- else -}}
+{{- if eq $redis.mode "cluster" -}}
+{{- include "gsb.refuseIf" (list (not $redis.nodes) "redis.nodes is empty: with redis.mode cluster, list some servers of the cluster, host:port") -}}
+{{- end -}}
 {{- include "gsb.refuseIf" (list (or $redis.sentinels $redis.master $redis.sentinelPasswordKey) "redis.sentinels, redis.master and redis.sentinelPasswordKey are for redis.mode sentinel: set it, or take them out") -}}
 {{- end -}}
+{{- include "gsb.refuseIf" (list (and $redis.nodes (ne $redis.mode "cluster")) "redis.nodes are for redis.mode cluster: set it, or take them out") -}}
 {{- $postgres := .Values.postgres -}}
 {{- include "gsb.refuseIf" (list (and (eq $postgres.existingSecret "") (eq $postgres.password "")) "postgres.existingSecret is empty: name a Secret with user name and password") -}}
 {{- include "gsb.refuseIf" (list (and (eq .Values.partner.existingSecret "") (eq .Values.partner.token "")) "partner.existingSecret is empty: name a Secret with the partner's token") -}}

@@ -1,5 +1,5 @@
 import type { PostgresPair } from '../many/postgres-pair.ts';
-import type { RedisSentinels } from '../many/redis-sentinels.ts';
+import type { ManyRedis } from '../many/redis-nodes.ts';
 import type { KafkaCluster } from '../kafka.ts';
 import { childrenOf } from '../processes.ts';
 import { Missing } from '../progress.ts';
@@ -27,7 +27,7 @@ export interface Faults {
   skew(name: string, seconds: number): Promise<void>;
   readonly canSkew: boolean;
   readonly postgres: PostgresPair;
-  readonly redis: RedisSentinels;
+  readonly redis: ManyRedis;
   /** Names of the services' replicas, and of the stores. */
   readonly services: readonly string[];
   readonly stores: readonly string[];
@@ -38,7 +38,7 @@ interface FaultsOptions {
   readonly links: Links;
   readonly services: readonly Supervised[];
   readonly kafka: KafkaCluster;
-  readonly redis: RedisSentinels;
+  readonly redis: ManyRedis;
   readonly postgres: PostgresPair;
   readonly print: Print;
 }
@@ -48,7 +48,7 @@ const other = (name: string): string => name.replace(/[12]$/, (number) => (numbe
 /** Names for whoever has a part at the moment. */
 const partsOf = ({ redis, postgres }: FaultsOptions): Record<string, () => Promise<string>> => ({
   'redis-primary': async () => (await redis.primary()).name,
-  'redis-replica': async () => other((await redis.primary()).name),
+  'redis-replica': () => redis.replica(),
   'postgres-primary': async () => postgres.primary(),
   'postgres-standby': async () => other(postgres.primary()),
 });

@@ -24,11 +24,25 @@ import type { Supervised } from '../supervisor.ts';
 import { writeCatalog } from '../write-catalog.ts';
 import { startPostgresPair } from './postgres-pair.ts';
 import type { PostgresPair } from './postgres-pair.ts';
+import { startRedisCluster } from './redis-cluster.ts';
+import type { ManyRedis } from './redis-nodes.ts';
 import { startRedisSentinels } from './redis-sentinels.ts';
-import type { RedisSentinels } from './redis-sentinels.ts';
 
 const replicasOfEach = 2;
 const faultPort = 8099;
+
+/** How Redis comes many: a primary and a replica that Sentinels watch, or a cluster. */
+export type RedisTopology = 'sentinel' | 'cluster';
+
+const redisServers: Record<RedisTopology, string> = {
+  sentinel: '2 Redis, 3 Sentinels',
+  cluster: '6 Redis of a cluster',
+};
+
+/** What a stack with many of everything is started with. */
+export interface ManyOptions extends StackOptions {
+  readonly redis?: RedisTopology;
+}
 
 /** A local stack with many of everything, every link of which can be broken. */
 export interface ManyStack {
@@ -37,7 +51,7 @@ export interface ManyStack {
   /** A replica by its name, as `ott-1`. */
   service(name: string): Supervised;
   readonly kafka: KafkaCluster;
-  readonly redis: RedisSentinels;
+  readonly redis: ManyRedis;
   readonly postgres: PostgresPair;
   readonly links: Links;
   readonly faults: Faults;
@@ -50,11 +64,11 @@ const refuseOwnStores = (): void => {
   throw new Missing(`The topology many starts its own stores: unset ${named.join(', ')}.`);
 };
 
-const startStores = async (run: Run, links: Links, { dir, print }: StackOptions) => {
+const startStores = async (run: Run, links: Links, { dir, print, redis: mode }: ManyOptions) => {
   const linkTo = async (broker: string, port: number) => (await links.open(broker, port)).port;
   const [kafka, redis, postgres] = await Promise.all([
     startKafkaCluster({ dir, print, run }, { linkTo }),
-    startRedisSentinels(run, links, print),
+    mode === 'cluster' ? startRedisCluster(run, links, print) : startRedisSentinels(run, links, print),
     startPostgresPair(run, links, print),
   ]);
   return { kafka, redis, postgres };
@@ -98,11 +112,7 @@ const startLinkedPartner = async (
 
 const storeSettings = ({ kafka, redis, postgres }: Stores) => ({
   brokers: kafka.clientBrokers,
-  redis: {
-    REDIS_MODE: 'sentinel',
-    REDIS_SENTINELS: redis.sentinels.join(','),
-    REDIS_MASTER: redis.master,
-  },
+  redis: redis.settings,
   redisLogins: redis.logins.settings,
   postgresUrl: postgres.url,
 });
@@ -112,7 +122,7 @@ const storeFacts = async ({ kafka, redis, postgres }: Stores, faults: string) =>
   const { url } = await redis.primary();
   return {
     kafka: { brokers: kafka.brokers },
-    redis: { url, sentinels: [...redis.sentinels], master: redis.master },
+    redis: { url, ...redis.facts },
     postgres: { url: postgres.url },
     faults: { url: faults },
   };
@@ -136,7 +146,7 @@ const prepare = async (
 };
 
 /** Brings up the stores, the links that lead to them, two replicas of every service, and the proxies in front. */
-export const startManyStack = async (root: string, options: StackOptions): Promise<ManyStack> => {
+export const startManyStack = async (root: string, options: ManyOptions): Promise<ManyStack> => {
   refuseOwnStores();
   const { dir, print, settings } = options;
   const run = options.run ?? createRun(dir);
@@ -147,8 +157,10 @@ export const startManyStack = async (root: string, options: StackOptions): Promi
   const catalogFolder = join(dir, 'catalog');
   const catalog = writeCatalog(catalogFolder);
   const token = randomBytes(16).toString('hex');
-  const stores = await startStep(starting, 'starting 3 brokers, 2 Redis, 3 Sentinels and 2 Postgres', () =>
-    startStores(run, links, options),
+  const stores = await startStep(
+    starting,
+    `starting 3 brokers, ${redisServers[options.redis ?? 'sentinel']} and 2 Postgres`,
+    () => startStores(run, links, options),
   );
   const partner = { port: ports.partner, token, cafes: catalog.partnerCafes };
   const url = await prepare(starting, links, stores, partner);

@@ -7,6 +7,8 @@ import { configProblems } from '../../../support/config-problems.ts';
 const schema = withRedis(z.object(redisSettings));
 const sentinels = { REDIS_MODE: 'sentinel', REDIS_SENTINELS: 'a:26379, b:26379', REDIS_MASTER: 'gsb' };
 
+const cluster = { REDIS_MODE: 'cluster', REDIS_NODES: 'a:6379, b:6380' };
+
 const problemsOf = (env: NodeJS.ProcessEnv) => configProblems(schema, env);
 
 test('one Redis is its URL', () => {
@@ -44,7 +46,25 @@ test('a primary that Sentinels know is its name, the Sentinels and the credentia
   });
 });
 
-const inTheUrl = 'is only for REDIS_MODE=sentinel; one server is described by REDIS_URL alone';
+test('a cluster is some of its servers and the credentials', () => {
+  const config = readConfig(schema, {
+    ...cluster,
+    REDIS_USERNAME: 'ott',
+    REDIS_PASSWORD: 'hush',
+    REDIS_TLS: 'true',
+  });
+
+  expect(redisAccess(config)).toEqual({
+    mode: 'cluster',
+    nodes: [
+      { host: 'a', port: 6379 },
+      { host: 'b', port: 6380 },
+    ],
+    ...{ username: 'ott', password: 'hush', tls: true },
+  });
+});
+
+const inTheUrl = 'is only for REDIS_MODE=sentinel or cluster; one server is described by REDIS_URL alone';
 
 test.each<[string, NodeJS.ProcessEnv, string[]]>([
   ['nothing at all', {}, ['REDIS_URL: is not set']],
@@ -67,6 +87,18 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
     ['REDIS_URL: does not go with REDIS_MODE=sentinel, where the Sentinels say which server it is'],
   ],
   [
+    'a cluster without servers',
+    { REDIS_MODE: 'cluster' },
+    ['REDIS_NODES: is not set, and REDIS_MODE=cluster needs it'],
+  ],
+  [
+    'Sentinels beside a cluster',
+    { ...cluster, REDIS_MASTER: 'gsb' },
+    [
+      'REDIS_MASTER: does not go with REDIS_MODE=cluster, where REDIS_NODES names servers that know the others',
+    ],
+  ],
+  [
     'Sentinels that are no addresses',
     { ...sentinels, REDIS_SENTINELS: 'nowhere' },
     ['REDIS_SENTINELS: must be host:port, separated by commas'],
@@ -74,7 +106,7 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
   [
     'a mode that does not exist',
     { ...sentinels, REDIS_MODE: 'many' },
-    ['REDIS_MODE: Invalid option: expected one of "single"|"sentinel"'],
+    ['REDIS_MODE: Invalid option: expected one of "single"|"sentinel"|"cluster"'],
   ],
 ])('%s is refused, each setting in one sentence', (_, env, problems) => {
   expect(problemsOf(env)).toEqual(problems);
