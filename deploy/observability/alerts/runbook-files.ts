@@ -1,5 +1,6 @@
 import { boards } from '../boards/all.ts';
 import { alerts } from './all.ts';
+import { firesWithinMin } from './fires-within.ts';
 import type { Alert } from './types.ts';
 
 const isCommand = (line: string): boolean => /^`[^`]+`$/.test(line);
@@ -8,13 +9,17 @@ const isCommand = (line: string): boolean => /^`[^`]+`$/.test(line);
 const paragraphs = (lines: readonly string[]): string =>
   lines.map((line) => (isCommand(line) ? `\`\`\`sh\n${line.slice(1, -1)}\n\`\`\`` : line)).join('\n\n');
 
-const runbookOf = ({ name, summary, owner, board, runbook }: Alert): string => {
+const firesLine = (alert: Alert): string =>
+  `Fires within ${firesWithinMin(alert)} min of a fault that lasts and hits everybody.`;
+
+const runbookOf = (alert: Alert): string => {
+  const { name, summary, owner, board, runbook } = alert;
   const { title } = boards.find(({ uid }) => uid === board) ?? { title: board };
   const { meaning, impact, diagnosis, mitigation } = runbook;
   return [
     `# ${name}`,
     `${summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, 'the $1')} Owner: ${owner}. Board: ${title}.`,
-    ...['## Meaning', meaning, '## Impact', impact],
+    ...['## Meaning', meaning, firesLine(alert), '## Impact', impact],
     ...['## Diagnosis', paragraphs(diagnosis), '## Mitigation', paragraphs(mitigation)],
   ].join('\n\n');
 };

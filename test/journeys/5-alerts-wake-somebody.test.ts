@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  alertmanagerProgram,
+  prometheusProgram,
+  startAlertmanager,
+  startPrometheus,
+} from '../../deploy/local/observe/prometheus.ts';
+import { createRun } from '../../deploy/local/run.ts';
+import type { Run } from '../../deploy/local/run.ts';
+import { alerts } from '../../deploy/observability/alerts/all.ts';
+import { firesWithinMin } from '../../deploy/observability/alerts/fires-within.ts';
+import { compressedMs, writeCompressedRules } from '../support/compressed-rules.ts';
+import type { Broken, Fault } from '../support/faults/fault.ts';
+import {
+  lateHeartbeats,
+  noBroker,
+  noPostgres,
+  poisonedLog,
+  silence,
+  silentRedis,
+} from '../support/faults/lost-stores.ts';
+import { badPartner, emptyCafe } from '../support/faults/partner-faults.ts';
+import { wrongGameServers, wrongLaunchers } from '../support/faults/wrong-callers.ts';
+import { visitDuring } from '../support/keep-visiting.ts';
+import { useOwnStack } from '../support/own-stack.ts';
+import { receiveAlerts } from '../support/received-alerts.ts';
+import { beat, seatPlayers } from '../support/seat-players.ts';
+import type { Player } from '../support/seat-players.ts';
+
+/** The mass-expiry guard looks at more than fifty that are due at once, and a sweep may come when half of them are. */
+const playing = 110;
+const anHourMs = compressedMs(1, 'h');
+/** What a busy machine and Alertmanager's second add. */
+const reactionMs = 6_000;
+const aMomentMs = 200;
+const heartbeatSec = 2;
+const limits = {
+  HEARTBEAT_INTERVAL_SEC: String(heartbeatSec),
+  SESSION_EXPIRY_SEC: '6',
+  SESSION_EXPIRY_SLACK_SEC: '1',
+};
+
+const own = useOwnStack({ ...limits, LAUNCHER_SILENCE_SEC: '120', RATE_LIMITS: 'off' });
+const programs = { prometheus: await prometheusProgram(), alertmanager: await alertmanagerProgram() };
+const isThere = programs.prometheus !== undefined && programs.alertmanager !== undefined;
+if (!isThere) process.stderr.write('! NOT DONE: alerts through a real Alertmanager. There is none\n');
+const onAlertmanager = isThere ? test : test.skip;
+
+const dir = mkdtempSync(join(tmpdir(), 'gsb-alerts-'));
+let run: Run | undefined;
+let received: Awaited<ReturnType<typeof receiveAlerts>> | undefined;
+afterAll(async () => {
+  received?.close();
+  await run?.stop();
+  rmSync(dir, { recursive: true, force: true });
+}, 30_000);
+
+const startWatching = async (): Promise<void> => {
+  run = createRun(dir);
+  received = await receiveAlerts();
+  const alertmanager = await startAlertmanager({
+    ...{ run, dir: join(dir, 'alertmanager'), program: programs.alertmanager ?? '', webhook: received.url },
+  });
+  await startPrometheus({
+    ...{ run, dir: join(dir, 'prometheus'), program: programs.prometheus ?? '', alertmanager },
+    ops: own.stack.facts().processes.map(({ ops }) => ops),
+    rules: writeCompressedRules(join(dir, 'rules'), heartbeatSec),
+    scrapeEvery: '500ms',
+  });
+};
+
+const told = (): string[] => [...(received?.firstAt.keys() ?? [])].sort();
+
+/** Everybody plays until the work is done. */
+const whilePlaying = async (players: readonly Player[], work: Promise<unknown>): Promise<void> => {
+  let over = false;
+  const done = work.finally(() => (over = true));
+  while (!over) {
+    await Promise.all(players.map(beat));
+    await Promise.race([done, pause(heartbeatSec * 750)]);
+  }
+  await done;
+};
+
+const rules = Object.values(alerts).flat();
+
+/** After how many ms an alert is too late for what its runbook says. */
+const limitMs = (name: string, { showsAfterMs = 0 }: Fault): number => {
+  const rule = rules.find((each) => each.name === name);
+  if (rule === undefined) throw new Error(`there is no alert ${name}`);
+  return showsAfterMs + reactionMs + compressedMs(firesWithinMin(rule), 'm');
+};
+
+/** Breaks something until all who are to hear of it have, or it is too late. Resolves to what came too early, too late, or never. */
+const breakIt = async (fault: Fault): Promise<string[]> => {
+  const began = performance.now();
+  const took = (name: string): number => (received?.firstAt.get(name) ?? Infinity) - began;
+  const limits = fault.alerts.map((name) => [name, limitMs(name, fault)] as const);
+  const lastMs = Math.max(...limits.map(([, ms]) => ms));
+  await fault.begin?.();
+  while (fault.alerts.some((name) => took(name) === Infinity) && performance.now() - began < lastMs)
+    await (fault.again?.() ?? pause(aMomentMs));
+  await fault.heal?.();
+  return limits
+    .filter(([name, ms]) => took(name) < 0 || took(name) > ms)
+    .map(([name, ms]) => `${fault.what}: ${name} after ${Math.round(took(name))} of ${ms} ms`);
+};
+
+type Work = () => Promise<string[]>;
+const one =
+  (fault: Fault): Work =>
+  () =>
+    breakIt(fault);
+const together = async (...works: Work[]): Promise<string[]> =>
+  (await Promise.all(works.map((work) => work()))).flat();
+const inTurn = async (...works: Work[]): Promise<string[]> => {
+  const late: string[] = [];
+  for (const work of works) late.push(...(await work()));
+  return late;
+};
+
+onAlertmanager(
+  'nobody is woken in a quiet hour, and everybody is told of each fault in time',
+  async () => {
+    const facts = own.stack.facts();
+    const players = await seatPlayers(facts, playing);
+    await whilePlaying(players, startWatching());
+
+    await whilePlaying(
+      players,
+      visitDuring(facts, 2, () => pause(anHourMs)),
+    );
+
+    expect(told()).toEqual([]);
+
+    const broken: Broken = { stack: own.stack, players };
+    const callers = [...wrongLaunchers(broken), ...wrongGameServers(broken), poisonedLog(broken)];
+    const late = await inTurn(
+      () =>
+        together(
+          () => inTurn(one(silence), one(lateHeartbeats(broken))),
+          () => inTurn(one(emptyCafe(broken)), () => together(...callers.map(one)), one(badPartner(broken))),
+        ),
+      () => together(...noBroker(broken).map(one)),
+      () => together(one(silentRedis(broken)), one(noPostgres(broken))),
+    );
+
+    expect(late).toEqual([]);
+    expect(told().length).toBeGreaterThanOrEqual(15);
+  },
+  180_000,
+);

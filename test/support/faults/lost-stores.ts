@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectKafka } from '#libs/kafka/connection.ts';
+import { republish } from '#libs/kafka/replay/republish.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { beat } from '../seat-players.ts';
+import { askSettlement } from '../settlement.ts';
+import { gameIdOf, gameServerOf, newOtt } from '../suite-stack.ts';
+import { patiently } from '../eventually.ts';
+import type { Broken, Fault } from './fault.ts';
+
+const apartMs = 200;
+
+/** An event that nobody can read. */
+export const poisonedLog = ({ stack }: Broken): Fault => ({
+  what: 'an event cannot be read',
+  alerts: ['GsbDeadLetters'],
+  begin: async () => {
+    const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
+    const kafka = connectKafka({ brokers: stack.facts().kafka.brokers, clientId: 'test', log });
+    const value = Buffer.from('{"this is": "poison');
+    await republish(kafka, [{ topic: 'ott-requests.v1', key: 'poison', value, headers: {} }]);
+  },
+});
+
+/** A session of this stack's limits expires after seven seconds. */
+const expiryMs = 7_000;
+
+/** Nobody plays any more, all at once: the sweeper waits for one expiry window before it believes that. */
+export const silence: Fault = {
+  what: 'heartbeats of all players stop at once',
+  alerts: ['GsbHeartbeatDeficit', 'GsbSweeperPaused', 'GsbSilentEnds'],
+  showsAfterMs: 2 * expiryMs,
+};
+
+/** Players whose sessions have expired go on as if nothing had been. */
+export const lateHeartbeats = ({ players }: Broken): Fault => ({
+  what: 'players whose sessions have expired play on',
+  alerts: ['GsbLateHeartbeats'],
+  begin: () => Promise.all(players.map(beat)),
+});
+
+/** The database of the ledger is gone. */
+export const noPostgres = ({ stack }: Broken): Fault => ({
+  what: 'Postgres is killed',
+  alerts: ['GsbPostgresFailing'],
+  begin: () => stack.postgres.kill(),
+  again: async () => {
+    const ask = () => askSettlement(stack.facts(), 'sessions/gs_00000000-0000-4000-8000-000000000000');
+    await Promise.all([ask(), ask(), ask(), ask()]);
+    await pause(apartMs);
+  },
+  heal: () => stack.postgres.restart(),
+});
+
+/** The log is gone, and with it a service. */
+export const noBroker = ({ stack }: Broken): Fault[] => {
+  const facts = stack.facts();
+  let pc: Awaited<ReturnType<typeof newOtt>>['pc'] | undefined;
+  let ott = '';
+  return [
+    {
+      what: 'the broker is killed',
+      alerts: ['GsbPublishFailing', 'GsbConsumerStuck', 'GsbVerifyAvailability', 'GsbOttAvailability'],
+      showsAfterMs: 5_000,
+      begin: async () => {
+        ({ pc, ott } = await patiently(() => newOtt(facts)));
+        await stack.kafka.kill();
+      },
+      again: () =>
+        Promise.all([
+          ...Array.from({ length: 10 }, () => pc?.requestOtt(gameIdOf(facts))),
+          ...Array.from({ length: 10 }, (_, at) => gameServerOf(facts).verify(ott, `stranded-${at}`)),
+        ]),
+      heal: () => stack.kafka.restart(),
+    },
+    {
+      what: 'a service is stopped',
+      alerts: ['GsbServiceAbsent'],
+      begin: () => stack.service('settlement').stop(),
+      heal: () => stack.service('settlement').start(),
+    },
+  ];
+};
+
+/** Redis neither answers nor closes its connections. */
+export const silentRedis = ({ stack, players }: Broken): Fault => {
+  const signal = (name: NodeJS.Signals) => async () => {
+    if (stack.redis.pid !== undefined) process.kill(stack.redis.pid, name);
+  };
+  return {
+    what: 'Redis is paused',
+    alerts: ['GsbRedisAway', 'GsbRedisFailing', 'GsbHeartbeatAvailability'],
+    showsAfterMs: 5_000,
+    begin: signal('SIGSTOP'),
+    again: () => Promise.all(players.slice(0, 20).map((each) => beat(each))),
+    heal: signal('SIGCONT'),
+  };
+};
