@@ -21,6 +21,7 @@ import { errorResponse, onEveryResponse, successResponse } from './responses.ts'
 import type { Response } from './responses.ts';
 import { readBody } from './body.ts';
 import { onClientError } from './client-error.ts';
+import { completeSpan } from './request-span.ts';
 import { countResponses } from './count-responses.ts';
 import { createConnectionDraining } from './connection-draining.ts';
 import type { IncomingRequest } from './incoming-request.ts';
@@ -110,15 +111,9 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
       }
       const route = String(ctx.state['route'] ?? 'unmatched');
       const { method, status } = ctx;
-      responses.responded({ route, method, status, seconds: (performance.now() - started) / 1000 });
-      span.updateName(`${ctx.method} ${route}`);
-      span.setAttributes({
-        'http.request.method': ctx.method,
-        'http.route': route,
-        'url.scheme': ctx.protocol,
-        'http.response.status_code': ctx.status,
-        'gsb.request_id': requestId,
-      });
+      const responded = { route, method, status, seconds: (performance.now() - started) / 1000 };
+      responses.responded(responded);
+      completeSpan(span, { ...responded, requestId, scheme: ctx.protocol, links });
     });
   };
 };

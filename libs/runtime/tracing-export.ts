@@ -6,6 +6,7 @@ import {
 } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { edgeSampler } from './edge-sampler.ts';
+import { spanIds } from './late-spans.ts';
 import { withDeadline } from './wait.ts';
 
 const shutdownDeadlineMs = 3_000;
@@ -32,6 +33,7 @@ export const startExport = (options: ExportOptions) => {
   const sdk = new NodeSDK({
     resource: resourceOf(options),
     sampler: edgeSampler(options.ratio),
+    idGenerator: spanIds,
     textMapPropagator: new W3CTraceContextPropagator(),
     metricReaders: [],
     logRecordProcessors: [],

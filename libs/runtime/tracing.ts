@@ -106,6 +106,16 @@ export const injectTrace = (): Record<string, string> => {
 /** As `injectTrace`, where the trace is kept: for messages of many, whose headers cost more than they tell. */
 export const injectKeptTrace = (): Record<string, string> => (keptSpan() === undefined ? {} : injectTrace());
 
+/** The active trace as a record keeps it for what comes minutes later; null where the trace is not kept. */
+export const keptTraceparent = (): string | null => injectKeptTrace()['traceparent'] ?? null;
+
+/** Links the running span to the earlier one that a record names, if it is recorded. */
+export const linkRunning = (traceparent: string | null): void => {
+  const running = trace.getActiveSpan();
+  if (traceparent === null || running?.isRecording() !== true) return;
+  running.addLinks(linkTo({ traceparent }));
+};
+
 /** A link to the span that headers name, if they name one; with other flags where they are given. */
 export const linkTo = (headers: Parameters<typeof extractTrace>[0], flags?: TraceFlags): Link[] => {
   const named = trace.getSpanContext(extractTrace(headers));

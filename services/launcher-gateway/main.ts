@@ -6,6 +6,7 @@ import { createTally } from '#libs/records/tally.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
 import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
+import { keptTraceparent } from '#libs/runtime/tracing.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
 import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
@@ -48,7 +49,7 @@ runKafkaService(service, (context) => {
   const ports: Ports = {
     ...edge.messaging,
     publish: countEvents(edge.messaging.publish, launcherCounts(metrics)),
-    ...{ limits, waits },
+    ...{ limits, waits, traceparent: keptTraceparent },
     sessions,
     catalog,
     rateLimits,

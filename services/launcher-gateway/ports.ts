@@ -71,4 +71,6 @@ export interface Ports {
   readonly request: Request;
   readonly reply: SendReply;
   readonly publish: Publish;
+  /** The W3C trace that the running work belongs to, where it is kept. */
+  traceparent(): string | null;
 }

@@ -3,6 +3,7 @@ import { createSweeper } from '#libs/records/sweeper.ts';
 import { redisAccess } from '#libs/runtime/redis-settings.ts';
 import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
+import { keptTraceparent } from '#libs/runtime/tracing.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { waitingRedis } from '#libs/wiring/waiting-redis.ts';
 import { acceptedTokenMemory } from './adapters/accepted-token-memory.ts';
@@ -10,6 +11,7 @@ import { tokenCounts } from './adapters/count-tokens.ts';
 import { ottsFromLog } from './adapters/otts-from-log.ts';
 import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
 import { redisUnbilledPlay } from './adapters/redis-unbilled-play.ts';
+import { linkedToToken } from './adapters/token-trace.ts';
 import { cryptoTokens } from './adapters/token-crypto.ts';
 import { schema } from './config.ts';
 import { handlers } from './events.ts';
@@ -40,7 +42,8 @@ runKafkaService(service, (context) => {
     accepted,
     unbilled: redisUnbilledPlay(redis.client),
     tokens: cryptoTokens,
-    publish: countEvents(publisher.publish, tokenCounts(metrics)),
+    publish: countEvents(linkedToToken(publisher.publish), tokenCounts(metrics)),
+    traceparent: keptTraceparent,
   };
   return [
     redis,

@@ -60,4 +60,6 @@ export interface Ports {
     makeSealed(replyKey: string): { readonly tokenHash: string; readonly sealedToken: string };
   };
   readonly publish: Publish;
+  /** The W3C trace that the running work belongs to, where it is kept. */
+  traceparent(): string | null;
 }

@@ -122,8 +122,8 @@ describe(`one winner, and the loser receives its answer of the specification (${
         isPcCafe: true,
         gameId: 'starfall',
       };
-      const request = { ...seat, ottRequestId: randomUUID(), tokenHash, replyKey: 'AAAA' };
-      await otts.update(tokenHash, () => mint(request, tokenHash, Date.now(), limits));
+      const request = { ...seat, ottRequestId: randomUUID(), tokenHash, replyKey: 'AAAA', traceparent: null };
+      await otts.update(tokenHash, () => mint(request, Date.now(), limits));
       const present = () =>
         claimOtt(ottPorts)(
           {

@@ -9,6 +9,7 @@ interface Span {
   readonly name: string;
   readonly traceId: string;
   readonly parentSpanId?: string;
+  readonly attributes: readonly { key: string; value: { stringValue?: string } }[];
 }
 interface Exported {
   readonly resourceSpans: {
@@ -90,4 +91,31 @@ test('what follows a request is kept with it, whatever the ratio of its own serv
       async () => undefined);`;
 
   expect((await traced(followed, {}, 0)).map(({ name }) => name)).toEqual(['process']);
+});
+
+describe('a request of a trace that is not kept', () => {
+  const answered = (status: number, seconds: number) => `
+    import { completeSpan } from '#libs/http/request-span.ts';
+    await inSpan('POST', { ${server} }, async (span) => {
+      await inSpan('inside', {}, async () => undefined);
+      completeSpan(span, { method: 'POST', route: '/v1/game/session/verify', status: ${status}, seconds: ${seconds},
+        requestId: span.spanContext().traceId, scheme: 'http', links: [] });
+    });`;
+
+  test.each([
+    ['failed', 503, 0.01],
+    ['was slow', 200, 0.6],
+  ])('is kept after all when it %s, alone (D-52)', async (_, status, seconds) => {
+    const spans = await traced(answered(status, seconds), {}, 0);
+
+    expect(spans).toMatchObject([{ name: 'POST /v1/game/session/verify' }]);
+    expect(spans[0]!.parentSpanId ?? '').toBe('');
+    // The lines of the log have the id that the dropped one had.
+    const dropped = spans[0]!.attributes.find(({ key }) => key === 'gsb.request_id');
+    expect(dropped?.value.stringValue).toBe(spans[0]!.traceId);
+  });
+
+  test('is not, when all was well', async () => {
+    expect(await traced(answered(200, 0.01), {}, 0)).toEqual([]);
+  });
 });

@@ -96,6 +96,11 @@ export const ottRecord = z.object({
     description:
       'Ids of the events whose claims were given back, the last ones: when one is redelivered, it claims nothing (D-03).',
   }),
+  traceparent: z.string().max(55).nullable().default(null).meta({
+    description:
+      'W3C trace of the request for it, which a verify minutes later links to; null where that trace is not kept.',
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  }),
 });
 
 const theOtt = ottRecord.meta({ description: "The token's whole record; the token itself is not in it." });

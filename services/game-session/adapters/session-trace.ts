@@ -1,9 +1,8 @@
 import { SpanKind, context, trace } from '@opentelemetry/api';
-import type { Span } from '@opentelemetry/api';
 import type { Publish } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { RequestTogether } from '#libs/messaging/request-together.ts';
-import { extractTrace, inSpan, injectTrace } from '#libs/runtime/tracing.ts';
+import { extractTrace, inSpan, injectTrace, keptSpan, linkRunning } from '#libs/runtime/tracing.ts';
 
 /** The W3C trace that the running code is part of. */
 export const currentTrace = (): string | null => injectTrace()['traceparent'] ?? null;
@@ -25,18 +24,13 @@ export const inSessionTrace =
     );
   };
 
-/** Links the running span, which may be minutes after it, to the verify that began the session. */
-const linkToSession = (running: Span, session: string): void => {
-  const { traceparent } = (JSON.parse(session) as { session: { traceparent: string | null } }).session;
-  const began = traceparent === null ? undefined : trace.getSpanContext(extractTrace({ traceparent }));
-  if (began) running.addLink({ context: began });
-};
+const traceOfSealed = (session: string): string | null =>
+  (JSON.parse(session) as { session: { traceparent: string | null } }).session.traceparent;
 
 /** A heartbeat is a trace of its own, linked to the one of its session's verify. */
 export const linkedToSession =
   (requestTogether: RequestTogether): RequestTogether =>
   (name, data, options) => {
-    const running = trace.getActiveSpan();
-    if (running?.isRecording() === true) linkToSession(running, data.json);
+    if (keptSpan() !== undefined) linkRunning(traceOfSealed(data.json));
     return requestTogether(name, data, options);
   };

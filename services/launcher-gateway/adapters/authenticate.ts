@@ -7,6 +7,7 @@ import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { readSignature } from '#libs/http/signature.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { NoteSecurity, SecurityFields } from '#libs/runtime/security-events.ts';
+import { linkRunning } from '#libs/runtime/tracing.ts';
 import { isLive } from '../core/launcher-session.ts';
 import type { Ports, SessionCaller, SignedCaller } from '../ports.ts';
 import { callerAddress } from './caller-address.ts';
@@ -121,7 +122,10 @@ export const tokenCaller = ({
     // The key was taken out, or given to another cafe: its sessions are over (D-45).
     if (session?.keyId && catalog.launcherKey(session.keyId)?.cafeId !== session.cafeId)
       throw refuse('key_revoked', { keyId: session.keyId, cafeId: session.cafeId, pcId: session.pcId });
-    if (session !== undefined) return { session, ip: address.proven() };
+    if (session !== undefined) {
+      linkRunning(session.traceparent);
+      return { session, ip: address.proven() };
+    }
     const refusal = refuse('not_live');
     await rateLimits.wrongToken(address.counted);
     throw refusal;

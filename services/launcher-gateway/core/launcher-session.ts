@@ -18,6 +18,8 @@ export const launcherSession = z.object({
   key_id: z.string().max(128).nullable().default(null),
   /** When its token ends, however alive the launcher is (D-45); null as above. */
   ends_at_ms: instantMs.nullable().default(null),
+  /** The trace of its start, which its requests link to; null where that is not kept, and as above. */
+  traceparent: z.string().max(55).nullable().default(null),
   last_seen_at_ms: instantMs,
   deadline_at_ms: instantMs,
   /** When it ended or lapsed, while the log has not taken that event; null: nothing is pending. */

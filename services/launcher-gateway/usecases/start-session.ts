@@ -18,7 +18,8 @@ export const startSession =
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
     const { token, id, tokenHash } = tokens.newToken(pcId);
     const launcherSessionId = ids.uuid();
-    const starting = { id, tokenHash, launcherSessionId, cafeId, keyId, pcId, ip, isPcCafe: true };
+    const seat = { id, tokenHash, launcherSessionId, cafeId, keyId, pcId, ip, isPcCafe: true };
+    const starting = { ...seat, traceparent: ports.traceparent() };
     const { nowMs: atMs, displaced } = await sessions.update(
       id,
       ({ seated, nowMs }) => takeSeat(begin(starting, nowMs, limits), seated, nowMs, limits),

@@ -58,8 +58,7 @@ export const advanceOrRepeat = (ott: Ott, trigger: 'consume' | 'void', limits: L
 
 /** A token as it is issued for a request. */
 export const mint = (
-  request: EventData<'ott.requested'>,
-  tokenHash: string,
+  request: EventData<'ott.requested'> & { readonly tokenHash: string; readonly traceparent: string | null },
   nowMs: number,
   limits: Limits,
 ): Ott => {
@@ -68,7 +67,6 @@ export const mint = (
   return {
     ...issuedTo,
     version: 1,
-    tokenHash,
     state: 'issued',
     issuedAtMs: nowMs,
     expiresAtMs,

@@ -15,7 +15,7 @@ const voidEarlier = async ({ otts, limits, publish }: Ports, { tokenHash }: Late
 export const issueOtt =
   (ports: Ports) =>
   async (order: EventData<'ott.requested'>, { request }: EventMeta): Promise<void> => {
-    const { otts, tokens, limits, publish } = ports;
+    const { otts, tokens, limits, publish, traceparent } = ports;
     const { pcId, gameId, ottRequestId } = order;
     const latest = await otts.latest(pcId, gameId);
     if (latest?.ottRequestId === ottRequestId) {
@@ -26,9 +26,10 @@ export const issueOtt =
     const made = order.tokenHash === null ? undefined : { tokenHash: order.tokenHash, sealedToken: '' };
     const { tokenHash, sealedToken } = made ?? tokens.makeSealed(order.replyKey);
     // One that is there is what an earlier delivery left, which did not get further.
+    const asked = { ...order, tokenHash, traceparent: traceparent() };
     const { record, after } = await otts.update(
       tokenHash,
-      (read) => read.record ?? mint(order, tokenHash, read.nowMs, limits),
+      (read) => read.record ?? mint(asked, read.nowMs, limits),
     );
     await otts.setLatest(pcId, gameId, { tokenHash, ottRequestId, sealedToken });
     const ott = after ?? record;

@@ -34,7 +34,7 @@ const issue = (world: World, who: number): void => {
   const tokenHash = String((world.serial += 1)).padStart(64, '0');
   const seat = { cafeId: 'cafe-1', pcId, gameId, isPcCafe: true, launcherSessionId: id(0) };
   const request = { ...seat, ottRequestId: id(world.serial), tokenHash, replyKey: 'AAAA' };
-  world.tokens.set(tokenHash, mint(request, tokenHash, world.nowMs, limits));
+  world.tokens.set(tokenHash, mint({ ...request, traceparent: null }, world.nowMs, limits));
   world.latest.set(pcId + gameId, tokenHash);
 };
 

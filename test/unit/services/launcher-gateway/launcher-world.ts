@@ -57,6 +57,7 @@ export const newWorld = () => {
       return (name === 'ott.requested' ? world.ott : world.verdict) as never;
     },
     reply: () => undefined,
+    traceparent: () => null,
     publish: async (name, data) => {
       if (world.logIsAway) throw new Refusal('UNAVAILABLE');
       world.published.push([name, data]);

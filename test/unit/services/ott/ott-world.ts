@@ -49,6 +49,7 @@ export const newWorld = () => {
       versionOf: async (tokenHash) => world.acceptedVersions.get(tokenHash) ?? 0,
       remember: ({ tokenHash, version }) => void world.acceptedVersions.set(tokenHash, version),
     },
+    traceparent: () => null,
     tokens: {
       hash,
       makeSealed: (replyKey) => {

@@ -27,7 +27,7 @@ const another = {
   ...{ presentationId: '4f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47', eventId: 'event-2' },
 };
 const hash = () => 'b'.repeat(64);
-const issued = mint(request, 'a'.repeat(64), nowMs, limits);
+const issued = mint({ ...request, tokenHash: 'a'.repeat(64), traceparent: null }, nowMs, limits);
 const claimed = claim(issued, presentation, nowMs, { limits, hash })!;
 const consumed = advance(claimed, 'consume', limits)!;
 const voided = advance(issued, 'void', limits)!;
