@@ -37,7 +37,9 @@ test('one session is told in order, from its token to the ledger, and in one tra
   expect(names.filter((name) => inOrder.includes(name!))).toEqual(inOrder);
   expect(names.slice(-3)).toEqual(['game-session.ending', 'billing.stopped', 'game-session.ended']);
   expect(names).toContain('launcher-session.started');
-  expect(out).toMatch(/2 heartbeats until here/);
+  // An event that comes between two heartbeats divides them.
+  const heartbeats = [...out.matchAll(/(\d+) heartbeats until here/g)].map(([, count]) => Number(count));
+  expect(heartbeats.reduce((sum, count) => sum + count, 0)).toBe(2);
   const [, trace] = /^trace ([0-9a-f]{32})/m.exec(out) ?? [];
   expect(out.split(`trace ${trace}`).length).toBeGreaterThan(5);
   expect(out).toMatch(/Redis: ended, version \d+/);
