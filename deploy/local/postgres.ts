@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { findBinaries, plainUser } from './postgres-binaries.ts';
 import type { Binaries, User } from './postgres-binaries.ts';
+import { createPostgresLogins } from './postgres-logins.ts';
+import type { PostgresLogins } from './postgres-logins.ts';
 import { freePort } from './processes.ts';
 import { step } from './progress.ts';
 import type { Print } from './progress.ts';
@@ -13,8 +15,8 @@ import type { Run } from './run.ts';
 import { runStore } from './store-process.ts';
 import type { Store, StoreOptions } from './store-process.ts';
 
-/** A Postgres. */
-export type PostgresStore = Store & { readonly url: string };
+/** A Postgres; `url` is that of the owner, who may do anything, and `logins` are those of the others. */
+export type PostgresStore = Store & { readonly url: string; readonly logins: PostgresLogins };
 
 /** Whether a server lets us in. */
 export const accepts = async (url: string): Promise<boolean> => {
@@ -124,5 +126,5 @@ export const startPostgres = async (options: StoreOptions): Promise<PostgresStor
   const at = await freePort(port);
   const url = `postgres://gsb:${password}@${host}:${at}/postgres`;
   const store = await startServer(machine, { name: 'postgres', home, host, port: at, url });
-  return Object.assign(store, { url });
+  return Object.assign(store, { url, logins: await createPostgresLogins(url) });
 };

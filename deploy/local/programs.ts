@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { PostgresLogins } from './postgres-logins.ts';
 import type { RedisLogins } from './redis-logins.ts';
 import type { Program } from './supervisor.ts';
 
@@ -20,7 +21,8 @@ export interface Addresses {
   readonly redis: Readonly<Record<string, string>>;
   /** How each service signs in to Redis, as settings. */
   readonly redisLogins: RedisLogins['settings'];
-  readonly postgresUrl: string;
+  /** Where Postgres is and how settlement signs in, as settings. */
+  readonly postgres: PostgresLogins['settlement'];
   readonly catalogFolder: string;
   readonly partner: { readonly url: string; readonly token: string };
   readonly replicas: readonly Replica[];
@@ -79,7 +81,7 @@ const ownSettings = (at: Addresses, httpPort: number): Record<ServiceName, Recor
     ott: redis('ott'),
     'billing-adapter': { PARTNER_URL: at.partner.url, PARTNER_TOKEN: at.partner.token },
     'game-session': { ...redis('game-session'), ...http, ...catalog, ...trust },
-    settlement: { DATABASE_URL: at.postgresUrl, ...http, ...catalog },
+    settlement: { ...at.postgres, ...http, ...catalog },
   };
 };
 

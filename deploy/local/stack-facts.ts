@@ -3,6 +3,7 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 import type { writeCatalog } from './write-catalog.ts';
 import { freePort } from './processes.ts';
 import { localUrl } from './programs.ts';
+import type { PostgresLogins } from './postgres-logins.ts';
 import type { Supervised } from './supervisor.ts';
 
 /** The documented ports, or the next free ones; `usual: false` takes any. */
@@ -13,6 +14,12 @@ export const choosePorts = async (usual: boolean) => {
   const [launcher = 0, game = 0, settlement = 0, partner = 0, ...opsPorts] = ports;
   return { launcher, game, settlement, partner, opsPorts };
 };
+
+/** Where Postgres is: its owner's address, and that of who closes days. */
+export const postgresFacts = (url: string, { closerUrl }: PostgresLogins): StackFacts['postgres'] => ({
+  url,
+  ...(closerUrl !== undefined && { closer_url: closerUrl }),
+});
 
 /** Written to a temporary file and renamed, so that readers never see half of it. */
 export const writeFacts = (path: string, facts: StackFacts): void => {

@@ -8,13 +8,14 @@ import type { KafkaStore } from './kafka.ts';
 import { startManyStack } from './many/many-stack.ts';
 import type { ManyOptions, ManyStack } from './many/many-stack.ts';
 import { startPostgres } from './postgres.ts';
+import { oneLogin } from './postgres-logins.ts';
 import { localUrl, oneOfEach } from './programs.ts';
 import type { Addresses } from './programs.ts';
 import { noLogins } from './redis-logins.ts';
 import { startRedis } from './redis.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
-import { choosePorts, factsOf } from './stack-facts.ts';
+import { choosePorts, factsOf, postgresFacts } from './stack-facts.ts';
 import { byName, migrate, startPartner, startServices, startStep } from './start-services.ts';
 import type { StackOptions, Starting } from './start-services.ts';
 import type { Store } from './store-process.ts';
@@ -57,14 +58,20 @@ const startStores = async (options: StackOptions, run: Run) => {
     redisUrl
       ? { ...untouched, url: redisUrl, logins: noLogins }
       : startRedis({ ...common, port: port(6379) }),
-    postgresUrl ? { ...untouched, url: postgresUrl } : startPostgres({ ...common, port: port(5432) }),
+    postgresUrl
+      ? { ...untouched, url: postgresUrl, logins: oneLogin(postgresUrl) }
+      : startPostgres({ ...common, port: port(5432) }),
   ]);
   return { kafka, redis, postgres };
 };
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
 const prepare = (starting: Starting, { kafka, postgres }: Stores, partner: Promise<void>): Promise<unknown> =>
-  Promise.all([ensureTopics({ brokers: kafka.brokers, topics }), migrate(starting, postgres.url), partner]);
+  Promise.all([
+    ensureTopics({ brokers: kafka.brokers, topics }),
+    migrate(starting, postgres.url, postgres.logins),
+    partner,
+  ]);
 
 /** One of everything. */
 const startSingle = async (options: StackOptions): Promise<Stack> => {
@@ -84,13 +91,16 @@ const startSingle = async (options: StackOptions): Promise<Stack> => {
     return prepare(starting, stores, partner);
   });
   const at: Addresses = {
-    ...{ brokers: kafka.brokers, redis: { REDIS_URL: redis.url }, postgresUrl: postgres.url },
+    ...{ brokers: kafka.brokers, redis: { REDIS_URL: redis.url } },
+    postgres: postgres.logins.settlement,
     redisLogins: redis.logins.settings,
     ...{ catalogFolder, partner: { url: localUrl(ports.partner), token }, hops: 1, settings },
     replicas: oneOfEach(ports, ports.opsPorts),
   };
-  const [{ brokers }, { url: redisUrl }, { url: postgresUrl }] = [kafka, redis, postgres];
-  const addresses = { kafka: { brokers }, redis: { url: redisUrl }, postgres: { url: postgresUrl } };
+  const addresses = {
+    ...{ kafka: { brokers: kafka.brokers }, redis: { url: redis.url } },
+    postgres: postgresFacts(postgres.url, postgres.logins),
+  };
   const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses });
   const { path, services } = await startServices(starting, at, facts);
   return { path, ...stores, facts: () => facts(services), service: byName(services), stop: () => run.stop() };

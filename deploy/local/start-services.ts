@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { execute } from './cache.ts';
+import type { PostgresLogins } from './postgres-logins.ts';
 import { localUrl, programs } from './programs.ts';
 import type { Addresses } from './programs.ts';
 import { step } from './progress.ts';
@@ -40,9 +41,9 @@ export const startStep = async <T>(
   return result;
 };
 
-/** Brings the ledger's schema up to date. */
-export const migrate = ({ root }: Starting, url: string): Promise<unknown> => {
-  const env = { ...process.env, DATABASE_URL: url };
+/** Brings the ledger's schema and the rights of its roles up to date. */
+export const migrate = ({ root }: Starting, url: string, { migration }: PostgresLogins): Promise<unknown> => {
+  const env = { ...process.env, ...migration, DATABASE_URL: url };
   return execute(process.execPath, [join(root, 'services/settlement/migrate.ts')], {
     env,
     timeout: migrateDeadlineMs,

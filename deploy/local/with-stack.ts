@@ -14,13 +14,14 @@ const redisOf = ({ url, sentinels, master, cluster }: StackFacts['redis']) => {
 };
 
 /** The stack that `npm start` runs, as environment variables; none when none runs. */
-const fromStack = (path: string): Record<string, string | undefined> => {
+const fromStack = (path: string, program: string): Record<string, string | undefined> => {
   if (!existsSync(path)) return {};
   const { postgres, kafka, redis, partner, settlement } = stackFile.parse(
     JSON.parse(readFileSync(path, 'utf8')),
   );
   return {
-    DATABASE_URL: postgres.url,
+    // Commands of operators have the rights that they have in a cluster.
+    DATABASE_URL: (program.startsWith('deploy/operations/') && postgres.closer_url) || postgres.url,
     KAFKA_BROKERS: kafka.brokers.join(','),
     PARTNER_URL: partner.url,
     PARTNER_TOKEN: partner.token,
@@ -32,7 +33,7 @@ const fromStack = (path: string): Record<string, string | undefined> => {
 
 /** Runs a program against the stack of `npm start`; variables that are set already win. */
 const [program = '', ...args] = process.argv.slice(2);
-for (const [name, value] of Object.entries(fromStack(join(root, '.local/stack.json'))))
+for (const [name, value] of Object.entries(fromStack(join(root, '.local/stack.json'), program)))
   if (!process.env[name] && value !== undefined) process.env[name] = value;
 const entry = resolve(root, program);
 process.argv = [process.argv[0] ?? '', entry, ...args];

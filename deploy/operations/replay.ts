@@ -5,7 +5,6 @@ import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts
 import { readConfig } from '#libs/runtime/config.ts';
 import { kafkaAccess } from '#libs/runtime/settings.ts';
 import { sleep } from '#libs/runtime/wait.ts';
-import { migrationsFolder } from '../../services/settlement/config.ts';
 import { boundsOf } from '../../services/settlement/core/days.ts';
 import { Misuse, exitCodes, print, runCommand, printToStderr } from './command-line.ts';
 import type { Given } from './command-line.ts';
@@ -18,7 +17,7 @@ import type { ReplayComparison } from './replay/ports.ts';
 import { replayDay } from './replay/replay-day.ts';
 import type { ReplayPorts } from './replay/replay-day.ts';
 
-const help = `Proves the ledger: writes a day down once more from the log, into a scratch schema, and compares.
+const help = `Proves the ledger: writes a day down once more from the log, into temporary tables, and compares.
 
   npm run replay -- --day 2026-11-20        (or today, yesterday)
 
@@ -33,10 +32,9 @@ type Config = z.output<typeof replaySchema>;
 
 const portsOf = (connection: DedicatedConnection, config: Config): ReplayPorts => {
   const kafka = connectKafka({ ...kafkaAccess(config), clientId: 'replay', log: commandLog('replay') });
-  const database = { connection, url: config.DATABASE_URL, limits, migrations: migrationsFolder };
   return {
     readEvents: kafkaEvents(kafka, (text) => printToStderr(`… ${text}`)),
-    store: postgresReplay(database),
+    store: postgresReplay(connection.db),
     pause: () => sleep(pauseMs),
   };
 };

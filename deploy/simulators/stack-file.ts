@@ -32,7 +32,8 @@ export const stackFile = z.object({
     master: z.string().optional(),
     cluster: z.array(z.string()).optional(),
   }),
-  postgres: z.object({ url: z.string() }),
+  /** `url` is the owner's, `closer_url` that of the commands of operators. */
+  postgres: z.object({ url: z.string(), closer_url: z.string().optional() }),
   processes: z.array(
     z.object({ service: z.string(), replica: z.string().optional(), pid: z.int(), ops: url }),
   ),

@@ -19,18 +19,16 @@ export interface ConnectionLimits {
   readonly statementTimeoutMs: number;
 }
 
-/** Opens a connection; `schema` replaces the database's usual search path. Rejects UNAVAILABLE when Postgres is away. */
+/** Opens a connection. Rejects UNAVAILABLE when Postgres is away. */
 export const openConnection = async (
   url: string,
   { lockTimeoutMs, statementTimeoutMs }: ConnectionLimits,
-  schema?: string,
 ): Promise<DedicatedConnection> => {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    ...(schema !== undefined && { options: `-c search_path=${schema}` }),
   });
   // A connection that breaks rejects the running statement; without a listener it would end the process as well.
   client.on('error', () => undefined);

@@ -9,12 +9,22 @@ import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 5_000;
-const maxConnections = 10;
+/** Reading has more connections: a slow reader of a statement has one only for a page, a preview for as long as it takes. */
+const maxConnections = { read: 8, write: 4 };
 const firstPauseMs = 100;
 const maxPauseMs = 1_000;
 
+/** Who signs in, where that is somebody else than the URL and the environment say; both may hold any characters. */
+export interface PostgresLogin {
+  readonly user: string;
+  readonly password: string;
+}
+
 interface PostgresOptions {
   readonly url: string;
+  readonly login?: PostgresLogin | undefined;
+  /** What the pool is for: its label in the metrics. */
+  readonly use: 'read' | 'write';
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -38,14 +48,23 @@ const measured = (pool: Pool, metrics: Metrics): Db => {
 };
 
 /** The pool's connections by state, as they are when the metrics are read. */
-const measureConnections = (pool: Pool, metrics: Metrics): void => {
+const measureConnections = (pool: Pool, { use, metrics }: PostgresOptions): void => {
   const connections = metrics.gauge('gsb_postgres_pool_connections');
   metrics.beforeText(() => {
     const { totalCount, idleCount, waitingCount } = pool;
-    connections.set({ state: 'busy' }, totalCount - idleCount);
-    connections.set({ state: 'idle' }, idleCount);
-    connections.set({ state: 'waiting' }, waitingCount);
+    connections.set({ use, state: 'busy' }, totalCount - idleCount);
+    connections.set({ use, state: 'idle' }, idleCount);
+    connections.set({ use, state: 'waiting' }, waitingCount);
   });
+};
+
+/** The URL with a login, each part escaped as a whole: what a URL names goes before all other settings of pg. */
+const withLogin = (text: string, login: PostgresLogin | undefined): string => {
+  if (login === undefined) return text;
+  const found = new URL(text);
+  found.username = encodeURIComponent(login.user);
+  found.password = encodeURIComponent(login.password);
+  return found.href;
 };
 
 /** Waits for a server that is away, or starts itself. */
@@ -68,10 +87,11 @@ export type PostgresPool = Component & {
 };
 
 /** A pool of connections as a component of a service, which starts when the server answers; every statement has a timeout. */
-export const connectPostgres = ({ url, log, metrics }: PostgresOptions): PostgresPool => {
+export const connectPostgres = (options: PostgresOptions): PostgresPool => {
+  const { url, login, log, metrics, use } = options;
   const pool = new Pool({
-    connectionString: url,
-    max: maxConnections,
+    connectionString: withLogin(url, login),
+    max: maxConnections[use],
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 1_000,
@@ -79,10 +99,10 @@ export const connectPostgres = ({ url, log, metrics }: PostgresOptions): Postgre
     options: '-c plan_cache_mode=force_custom_plan',
   });
   const stopped = new AbortController();
-  measureConnections(pool, metrics);
+  measureConnections(pool, options);
   pool.on('error', (error) => log.warn({ error }, 'an idle postgres connection failed'));
   return {
-    name: 'postgres',
+    name: `postgres (${use})`,
     db: measured(pool, metrics),
     borrow: (limits) => borrowConnection(pool, limits),
     start: () => untilAnswered(pool, log, stopped.signal),

@@ -14,9 +14,10 @@ export interface Statement<S extends z.ZodType> {
   readonly row: S;
 }
 
-const dataErrors = /^(22|23|42)/;
+/** A right that a role lacks (42501) is no error in the data: it may be granted any moment, and nothing must be given up for it. */
+const dataErrors = /^(22|23|42(?!501))/;
 
-/** What an error of the driver means: UNAVAILABLE when Postgres is away or a lock timed out; an error in the data stays what it is. */
+/** What an error of the driver means: UNAVAILABLE when Postgres is away, a lock timed out or a right is lacking; an error in the data stays what it is. */
 export const asUnavailable = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return dataErrors.test(code) ? error : unavailable(error);

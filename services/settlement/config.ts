@@ -15,7 +15,33 @@ export const daySettings = {
     .default('Asia/Seoul'),
 };
 
-/** The environment of settlement. */
+const name = z.string().optional();
+
+/** A check: all of these are set, or none is. */
+const allOrNone = (...names: readonly string[]) =>
+  z.superRefine(
+    (config: Readonly<Record<string, unknown>>, ctx) => {
+      const missing = names.filter((each) => config[each] === undefined);
+      if (missing.length === names.length) return;
+      for (const each of missing)
+        ctx.addIssue({
+          code: 'custom',
+          path: [each],
+          message: `is not set: ${names.join(', ')} go together`,
+        });
+    },
+    { when: () => true },
+  );
+
+/** The environment of the migration: DATABASE_URL is the owner's, who gives these roles their rights (D-53). None: one role does everything. */
+export const migrateSchema = z
+  .object({
+    ...postgresSettings,
+    ...{ POSTGRES_WRITER_USERNAME: name, POSTGRES_READER_USERNAME: name, POSTGRES_CLOSER_USERNAME: name },
+  })
+  .check(allOrNone('POSTGRES_WRITER_USERNAME', 'POSTGRES_READER_USERNAME', 'POSTGRES_CLOSER_USERNAME'));
+
+/** The environment of settlement. With a writer's login DATABASE_URL is the reader's; without, one role does both (D-53). */
 export const schema = withCatalog(
   z.object({
     ...opsSettings,
@@ -25,5 +51,15 @@ export const schema = withCatalog(
     ...catalogSettings,
     ...daySettings,
     POSTGRES_SYNCHRONOUS: z.enum(['required', 'optional']).default('optional'),
+    ...{ POSTGRES_WRITER_USERNAME: name, POSTGRES_WRITER_PASSWORD: name },
   }),
-);
+).check(allOrNone('POSTGRES_WRITER_USERNAME', 'POSTGRES_WRITER_PASSWORD'));
+
+/** The settings of settlement. */
+export type Config = z.output<typeof schema>;
+
+/** The writer's login; undefined: that of DATABASE_URL. */
+export const writerLogin = ({
+  POSTGRES_WRITER_USERNAME: user,
+  POSTGRES_WRITER_PASSWORD: password,
+}: Config) => (user === undefined || password === undefined ? undefined : { user, password });

@@ -9,12 +9,15 @@ import { connectPostgres } from '#libs/postgres/pool.ts';
 import { awaitSynchronousCommit } from '#libs/postgres/commit-reach.ts';
 import { awaitSchema } from '#libs/postgres/schema-version.ts';
 import { createAudit } from '#libs/runtime/audit.ts';
+import type { Log } from '#libs/runtime/log.ts';
+import type { Metrics } from '#libs/runtime/metrics.ts';
 import { httpAccess } from '#libs/runtime/settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { api, operatorCaller } from './api.ts';
 import { lockAtOnce, postgresClosings } from './closing/postgres-closings.ts';
 import { closingMetrics } from './closing/postgres-closing-metrics.ts';
-import { migrationsFolder, schema } from './config.ts';
+import { migrationsFolder, schema, writerLogin } from './config.ts';
+import type { Config } from './config.ts';
 import { postgresLedger } from './ledger/postgres-ledger.ts';
 import { postgresPositions } from './ledger/postgres-positions.ts';
 import { postgresUserHashes } from './ledger/postgres-user-hashes.ts';
@@ -25,14 +28,24 @@ const service = { name: 'settlement', schema, env: process.env, clock: Date.now 
 /** A reconciliation of an open day of a million lines takes seconds; a lock that times out is answered with 503. */
 const reconciliationLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
 
+/** Who answers operators reads the ledger, and the consumer alone writes it (D-53). */
+const connectLedger = (config: Config, observed: { readonly log: Log; readonly metrics: Metrics }) => {
+  const postgres = { url: config.DATABASE_URL, ...observed };
+  return {
+    reader: connectPostgres({ ...postgres, use: 'read' }),
+    writer: connectPostgres({ ...postgres, use: 'write', login: writerLogin(config) }),
+  };
+};
+
 runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, security }) => {
-  const postgres = connectPostgres({ url: config.DATABASE_URL, log, metrics });
+  const { reader, writer } = connectLedger(config, { log, metrics });
   const rows = metrics.counter('gsb_ledger_rows_total');
+  const ledger = postgresLedger(writer.db, (kind, count) => rows.inc({ kind }, count));
   const ports = {
-    ledger: postgresLedger(postgres.db, (kind, count) => rows.inc({ kind }, count)),
-    statements: postgresStatements(postgres.db),
+    ledger: postgresLedger(reader.db),
+    statements: postgresStatements(reader.db),
     timeZone: config.SETTLEMENT_TIME_ZONE,
-    openClosings: async () => postgresClosings(await postgres.borrow(reconciliationLimits), lockAtOnce),
+    openClosings: async () => postgresClosings(await reader.borrow(reconciliationLimits), lockAtOnce),
   };
   const source = openObjects(config, { kinds: ['Operator'], writesStatus: false, log });
   const catalog = createCatalog(source.objects, clock);
@@ -42,21 +55,21 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, secur
   return [
     source,
     keyChanges({ objects: source.objects, kind: 'Operator', catalog, note: security, clock }),
-    postgres,
-    ...(config.POSTGRES_SYNCHRONOUS === 'required' ? [awaitSynchronousCommit({ db: postgres.db, log })] : []),
-    awaitSchema({ db: postgres.db, folder: migrationsFolder, log }),
+    ...[reader, writer],
+    ...(config.POSTGRES_SYNCHRONOUS === 'required' ? [awaitSynchronousCommit({ db: writer.db, log })] : []),
+    awaitSchema({ db: writer.db, folder: migrationsFolder, log }),
     publisher,
     createBatchConsumer<'game-session.ending' | 'billing.stopped'>({
       kafka,
       group: service.name,
       events: ['game-session.ending', 'billing.stopped'],
-      handle: recordPlay({ ...ports, hashUser: postgresUserHashes(postgres.db, () => randomBytes(32)) }),
-      positions: postgresPositions(postgres.db),
+      handle: recordPlay({ ledger, hashUser: postgresUserHashes(writer.db, () => randomBytes(32)) }),
+      positions: postgresPositions(writer.db),
       deadLetters: publisher,
       metrics,
       log,
     }),
-    closingMetrics({ ...ports, ...{ db: postgres.db, metrics, clock, log } }),
+    closingMetrics({ ...ports, ...{ db: reader.db, metrics, clock, log } }),
     httpServer({
       ...http,
       routes: api(ports, audit),

@@ -66,7 +66,7 @@ test('a service waits for a Redis that is away when it starts', async () => {
 test('a service waits for a Postgres that is away when it starts', async () => {
   const { url, comes } = await awayAtFirst(new URL(process.env['DATABASE_URL'] ?? ''));
   const { log, warned } = watchedLog();
-  const postgres = connectPostgres({ url, log, metrics });
+  const postgres = connectPostgres({ url, use: 'read', log, metrics });
 
   const started = starting(postgres);
   await warned;
@@ -81,7 +81,7 @@ test('a service that waits for its stores stops at once when it is told to', asy
   const { log, warned } = watchedLog();
   const parts = [
     waitingRedis({ server: { mode: 'single', url: redis.url }, log, metrics }),
-    connectPostgres({ url: postgres.url, log, metrics }),
+    connectPostgres({ url: postgres.url, use: 'read', log, metrics }),
   ];
 
   const started = parts.map((part) => part.start(() => undefined));

@@ -48,7 +48,7 @@ const closeDay = async (what: string, args: string[], env: Record<string, string
 /** Reads the statement by the use case, without HTTP: prints the memory of this process at each tenth of the rows. */
 const readStatement = async (databaseUrl: string): Promise<void> => {
   const log = createLog({ service: 'load', instance: 'load', level: 'error' });
-  const postgres = connectPostgres({ url: databaseUrl, log, metrics: createMetrics('load') });
+  const postgres = connectPostgres({ url: databaseUrl, use: 'read', log, metrics: createMetrics('load') });
   const ports = { statements: postgresStatements(postgres.db), timeZone: 'Asia/Seoul' };
   const startedAt = performance.now();
   const incoming = { headers: { accept: 'text/csv' }, requestId: 'req_0' };

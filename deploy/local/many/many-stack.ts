@@ -17,7 +17,7 @@ import type { Addresses, Replica } from '../programs.ts';
 import { startReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
 import { createRun } from '../run.ts';
 import type { Run } from '../run.ts';
-import { choosePorts, factsOf } from '../stack-facts.ts';
+import { choosePorts, factsOf, postgresFacts } from '../stack-facts.ts';
 import { byName, migrate, startPartner, startServices, startStep } from '../start-services.ts';
 import type { StackOptions, Starting } from '../start-services.ts';
 import type { Supervised } from '../supervisor.ts';
@@ -114,7 +114,7 @@ const storeSettings = ({ kafka, redis, postgres }: Stores) => ({
   brokers: kafka.clientBrokers,
   redis: redis.settings,
   redisLogins: redis.logins.settings,
-  postgresUrl: postgres.url,
+  postgres: postgres.logins.settlement,
 });
 
 /** The addresses in stack.json: brokers past their links, because a command of an operator is not what is to be broken. */
@@ -123,7 +123,7 @@ const storeFacts = async ({ kafka, redis, postgres }: Stores, faults: string) =>
   return {
     kafka: { brokers: kafka.brokers },
     redis: { url, ...redis.facts },
-    postgres: { url: postgres.url },
+    postgres: postgresFacts(postgres.url, postgres.logins),
     faults: { url: faults },
   };
 };
@@ -139,7 +139,7 @@ const prepare = async (
     Promise.all([
       startLinkedPartner(starting, links, partner),
       ensureTopics({ brokers: kafka.brokers, topics }),
-      migrate(starting, postgres.directUrl()),
+      migrate(starting, postgres.directUrl(), postgres.logins),
     ]),
   );
   return url;

@@ -4,6 +4,8 @@ import type { Link } from '../faults/link.ts';
 import type { Links } from '../faults/links.ts';
 import { homeFor, makeCluster, postgresHost, startServer } from '../postgres.ts';
 import type { PostgresHost, ServerPlace } from '../postgres.ts';
+import { createPostgresLogins } from '../postgres-logins.ts';
+import type { PostgresLogins } from '../postgres-logins.ts';
 import { freePort } from '../processes.ts';
 import type { Print } from '../progress.ts';
 import type { Run } from '../run.ts';
@@ -18,6 +20,8 @@ const promoteWithinSec = 30;
 export interface PostgresPair {
   /** Where the services go: the link `postgres`, which leads to the primary. */
   readonly url: string;
+  /** How each part signs in, through the link. */
+  readonly logins: PostgresLogins;
   /** The primary itself, past the link. */
   directUrl(): string;
   /** Both servers, `postgres-1` and `postgres-2`. */
@@ -86,8 +90,9 @@ export const startPostgresPair = async (run: Run, links: Links, print: Print): P
   const first = await startPrimary(host, links);
   let [primary, standby]: [Node, Node] = [first, await startStandby(host, links, first)];
   const link = await links.open('postgres', first.place.port);
+  const url = `postgres://gsb:${first.password}@127.0.0.1:${link.port}/postgres`;
   return {
-    url: `postgres://gsb:${first.password}@127.0.0.1:${link.port}/postgres`,
+    ...{ url, logins: await createPostgresLogins(url) },
     directUrl: () => primary.place.url,
     nodes: new Map([primary, standby].map(({ place, store }) => [place.name, store])),
     primary: () => primary.place.name,

@@ -1,8 +1,11 @@
--- The replayed day (schema gsb_replay) against the ledger (schema public). $1 and $2: the day's bounds in ms since the epoch.
+-- The replayed day (the temporary tables) against the ledger (the views of scratch.sql). $1 and $2: the day's bounds in ms since the epoch.
+
+-- name: analyzeReplayed
+analyze pg_temp.entries, pg_temp.confirmations;
 
 -- name: sumReplayed
 select count(*)::float8 as sessions, coalesce(sum(play_duration_sec), 0)::float8 as play_sec
-from gsb_replay.entries
+from pg_temp.entries
 where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000);
 
 -- name: listDifferingEntries
@@ -10,12 +13,12 @@ where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2
 with ours as (
   select game_session_id, cafe_id, pc_id, game_id, started_at, ended_at, end_reason,
     play_duration_sec, client_play_duration_sec
-  from public.entries
+  from ledger_entries
   where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000)
 ), logged as (
   select game_session_id, cafe_id, pc_id, game_id, started_at, ended_at, end_reason,
     play_duration_sec, client_play_duration_sec
-  from gsb_replay.entries
+  from pg_temp.entries
   where ended_at >= to_timestamp($1::float8 / 1000) and ended_at < to_timestamp($2::float8 / 1000)
 )
 select
@@ -31,7 +34,7 @@ from ours
 full join logged using (game_session_id)
 where ours is distinct from logged
   and not exists (
-    select from public.entries e
+    select from ledger_entries e
     where e.game_session_id = ours.game_session_id and logged.game_session_id is null and e.entry_no > $3
   )
 order by 1
@@ -42,9 +45,9 @@ limit $4;
 select
   e.game_session_id, 'the confirmation differs' as what,
   c.partner_play_duration_sec as ledger_sec, r.partner_play_duration_sec as log_sec
-from gsb_replay.entries e
-join public.confirmations c on c.game_session_id = e.game_session_id and c.confirmation_no <= $3
-left join gsb_replay.confirmations r on r.game_session_id = e.game_session_id
+from pg_temp.entries e
+join ledger_confirmations c on c.game_session_id = e.game_session_id and c.confirmation_no <= $3
+left join pg_temp.confirmations r on r.game_session_id = e.game_session_id
 where e.ended_at >= to_timestamp($1::float8 / 1000) and e.ended_at < to_timestamp($2::float8 / 1000)
   and c.partner_play_duration_sec is distinct from r.partner_play_duration_sec
 order by 1

@@ -22,11 +22,12 @@ export interface ReplayComparison {
   }[];
 }
 
-/** A second ledger, empty at first, that exists for one replay. */
+/** The ledger, and a second one, empty at first, that exists for one replay. */
 export interface ReplayStore {
-  watermark(): Promise<Watermark>;
-  /** Makes the second ledger for the work and drops it afterwards; one at a time, others wait. */
-  withScratchLedger<T>(work: (scratch: Ledger) => Promise<T>): Promise<T>;
-  /** Compares a day of the second ledger with the ledger up to a watermark. */
-  compare(day: DayBounds, watermark: Watermark): Promise<ReplayComparison>;
+  /** The highest numbers of the ledger now. Rows below them may still be written: their events are on the log already. Before `scratchLedger`. */
+  upto(): Promise<Watermark>;
+  /** Makes the second ledger; it goes with the connection. */
+  scratchLedger(): Promise<Ledger>;
+  /** Compares a day of the second ledger with the ledger up to these numbers. */
+  compare(day: DayBounds, upto: Watermark): Promise<ReplayComparison>;
 }

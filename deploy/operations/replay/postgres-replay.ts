@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { fromWire } from '#libs/contracts/wire.ts';
-import { openConnection } from '#libs/postgres/dedicated-connection.ts';
-import type { ConnectionLimits, DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
-import { migrate } from '#libs/postgres/migrate.ts';
 import { loadStatements, query } from '#libs/postgres/statement.ts';
+import type { Db } from '#libs/postgres/statement.ts';
 import { postgresLedger } from '../../../services/settlement/ledger/postgres-ledger.ts';
-import { readWatermark } from '../../../services/settlement/ledger/postgres-watermark.ts';
 import type { ReplayStore } from './ports.ts';
 
 const differenceRow = z.object({
@@ -15,45 +12,33 @@ const differenceRow = z.object({
   log_sec: z.int().nullable(),
 });
 const sumsRow = z.object({ sessions: z.number(), play_sec: z.number() });
+const uptoRow = z.object({ upto_entry_no: z.int(), upto_confirmation_no: z.int() });
+const noRows = z.never();
 
+const { readUpto, ...creations } = loadStatements(new URL('./scratch.sql', import.meta.url), {
+  readUpto: uptoRow,
+  ...{ nameLedgerEntries: noRows, nameLedgerConfirmations: noRows },
+  ...{ createEntries: noRows, keyEntries: noRows, createConfirmations: noRows, keyConfirmations: noRows },
+});
 const statements = loadStatements(new URL('./compare-replay.sql', import.meta.url), {
+  analyzeReplayed: noRows,
   sumReplayed: sumsRow,
   listDifferingEntries: differenceRow,
   listDifferingConfirmations: differenceRow,
 });
 
-/** The schema of the second ledger; compare-replay.sql names it too. */
-const scratchSchema = 'gsb_replay';
 const maxDifferences = 100;
-/** The advisory lock of replays; no other lock may have its number. */
-const replayLock = 5_120_208;
 
-interface ReplayDatabase {
-  readonly connection: DedicatedConnection;
-  readonly url: string;
-  readonly limits: ConnectionLimits;
-  readonly migrations: string;
-}
-
-/** Replays in Postgres: the second ledger is a schema of its own, made by the same migrations as the ledger. */
-export const postgresReplay = ({ connection, url, limits, migrations }: ReplayDatabase): ReplayStore => ({
-  watermark: () => readWatermark(connection),
-  withScratchLedger: async (work) => {
-    await connection.command(`select pg_advisory_lock(${replayLock})`);
-    const drop = () => connection.command(`drop schema if exists ${scratchSchema} cascade`);
-    await drop();
-    await migrate({ databaseUrl: url, folder: migrations, schema: scratchSchema });
-    const scratch = await openConnection(url, limits, scratchSchema);
-    try {
-      return await work(postgresLedger(scratch.db));
-    } finally {
-      await scratch.end();
-      await drop();
-    }
+/** A replay in Postgres, over a connection of its own: it reads the ledger and writes into temporary tables alone, so that it needs no more rights than to read. */
+export const postgresReplay = (db: Db): ReplayStore => ({
+  upto: async () => fromWire(uptoRow, (await query(db, readUpto))[0]),
+  scratchLedger: async () => {
+    for (const statement of Object.values(creations)) await query(db, statement);
+    return postgresLedger(db);
   },
   compare: async ({ beginsAtMs, endsAtMs }, { uptoEntryNo, uptoConfirmationNo }) => {
-    const { db } = connection;
     const day = [beginsAtMs, endsAtMs];
+    await query(db, statements.analyzeReplayed);
     const [sums] = await query(db, statements.sumReplayed, day);
     const differences = [
       ...(await query(db, statements.listDifferingEntries, [...day, uptoEntryNo, maxDifferences])),

@@ -36,14 +36,13 @@ const compareUntilCaughtUp = async (
 export const replayDay =
   ({ readEvents, store, pause }: ReplayPorts) =>
   async (day: DayBounds): Promise<(ReplayComparison & { readonly unreadable: number }) | undefined> => {
-    const watermark = await store.watermark();
-    return store.withScratchLedger(async (ledger) => {
-      const unreadable = await readEvents(
-        day.beginsAtMs - clockSkewMs,
-        recordPlay({ ledger, hashUser: nobody }),
-      );
-      if (unreadable === undefined) return undefined;
-      const compare = () => store.compare(day, watermark);
-      return { unreadable, ...(await compareUntilCaughtUp(compare, pause)) };
-    });
+    const upto = await store.upto();
+    const ledger = await store.scratchLedger();
+    const unreadable = await readEvents(
+      day.beginsAtMs - clockSkewMs,
+      recordPlay({ ledger, hashUser: nobody }),
+    );
+    if (unreadable === undefined) return undefined;
+    const compare = () => store.compare(day, upto);
+    return { unreadable, ...(await compareUntilCaughtUp(compare, pause)) };
   };

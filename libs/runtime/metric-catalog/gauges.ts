@@ -87,7 +87,7 @@ export const gauges = {
   gsb_postgres_pool_connections: {
     help: 'Connections of the pool by state, and queries that wait for one.',
     emittedBy: ['settlement'],
-    labels: { state: ['busy', 'idle', 'waiting'] },
+    labels: { use: ['read', 'write'], state: ['busy', 'idle', 'waiting'] },
   },
   gsb_unclosed_day_age_seconds: {
     help: 'How long ago the oldest day with entries ended that is not closed; 0: none is over.',

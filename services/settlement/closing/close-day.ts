@@ -6,7 +6,7 @@ const everything = { uptoEntryNo: Number.MAX_SAFE_INTEGER, uptoConfirmationNo: N
 /** The log does not reach back farther either. */
 const maxStatementDays = 8;
 
-/** Which day of which time zone. Without `commit` the day is closed for the report only and rolled back. */
+/** Which day of which time zone. Without `commit` the day is closed for the report only, beside the closings. */
 export interface CloseRequest {
   readonly day: string;
   readonly timeZone: string;
@@ -72,6 +72,7 @@ const closeOpenDay = async <T>(ports: ClosingPorts, request: CloseRequest, repor
   const partnerStatement = readPartnerStatement ? 'compared' : 'left_out';
   const previewed = await closings.inTransaction(
     async () => {
+      if (!commit) await closings.hideClosings();
       await closings.begin({ day, timeZone, partnerStatement, ...boundsOf(day, timeZone), ...watermark });
       await fillClosing(ports, request);
       return commit ? undefined : { report: await reportOn(ports, day, report) };

@@ -73,6 +73,8 @@ export interface Closings extends ClosingLists {
   /** Does the work in one transaction, which is committed or rolled back at its end. */
   inTransaction<T>(work: () => Promise<T>, options: { commit: boolean }): Promise<T>;
   find(day: string): Promise<Closing | undefined>;
+  /** Until the transaction ends, what is written of a closing is written beside the closings; for a preview. */
+  hideClosings(): Promise<void>;
   begin(closing: NewClosing): Promise<void>;
   /** Gathers the sessions of the day and the late ones; resolves to how many, and their oldest start in ms since the epoch. */
   gatherLines(day: string): Promise<{ sessions: number; oldestStartAtMs: number | null }>;

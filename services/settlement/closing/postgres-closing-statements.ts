@@ -14,6 +14,14 @@ const judgement = {
   band: z.enum(['notable', 'serious']),
 };
 
+/** What a preview begins with. */
+export const hidings = Object.values(
+  loadStatements(file('preview'), {
+    ...{ hideClosings: noRows, hideTotals: noRows, hideAdjustments: noRows },
+    ...{ hideDifferences: noRows, hideDifferenceSums: noRows, hideResults: noRows },
+  }),
+);
+
 /** The statements of a closing in the order of its transaction, each with the schema of its rows. */
 export const statements = {
   ...loadStatements(file('1-begin'), {

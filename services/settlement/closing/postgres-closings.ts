@@ -8,7 +8,7 @@ import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts
 import { query } from '#libs/postgres/statement.ts';
 import type { Statement } from '#libs/postgres/statement.ts';
 import { readWatermark } from '../ledger/postgres-watermark.ts';
-import { statements } from './postgres-closing-statements.ts';
+import { hidings, statements } from './postgres-closing-statements.ts';
 import { tolerances } from './differences.ts';
 import type { Closings, ClosingLists, DifferingLine } from './ports.ts';
 
@@ -98,8 +98,15 @@ export const lockAtOnce: TakeLock = async ({ db }) => {
   if (lock?.is_taken !== true) throw new Refusal('RATE_LIMITED', { retryAfterSec: busyRetryAfterSec });
 };
 
+/** The connection without prepared statements: one that was prepared before a preview would go on to mean the tables that the preview hides. */
+const unprepared = (connection: DedicatedConnection): DedicatedConnection => ({
+  ...connection,
+  db: { query: (statement) => connection.db.query({ ...statement, name: '' }) },
+});
+
 /** The closings in Postgres. The connection holds the lock and the transaction, and loses both when it breaks. */
-export const postgresClosings = (connection: DedicatedConnection, takeLock = waitForLock): Closings => {
+export const postgresClosings = (dedicated: DedicatedConnection, takeLock = waitForLock): Closings => {
+  const connection = unprepared(dedicated);
   const { db, command } = connection;
   return {
     ...steps(connection),
@@ -109,7 +116,10 @@ export const postgresClosings = (connection: DedicatedConnection, takeLock = wai
       const unlock = () => command(`select pg_advisory_unlock(${closingLock})`).catch(() => undefined);
       return work().finally(unlock);
     },
-    watermark: () => readWatermark(connection),
+    watermark: () => readWatermark(db),
+    hideClosings: async () => {
+      for (const statement of hidings) await query(db, statement);
+    },
     inTransaction: (work, options) => inTransaction(connection, work, options),
     find: async (day) => {
       const [closing] = await query(db, statements.findClosing, [day]);

@@ -6,8 +6,7 @@ import { schema as billingAdapter } from '../../../services/billing-adapter/conf
 import { schema as gameSession } from '../../../services/game-session/config.ts';
 import { schema as launcherGateway } from '../../../services/launcher-gateway/config.ts';
 import { schema as ott } from '../../../services/ott/config.ts';
-import { schema as settlement } from '../../../services/settlement/config.ts';
-import { postgresSettings } from '../../../libs/runtime/settings.ts';
+import { migrateSchema, schema as settlement } from '../../../services/settlement/config.ts';
 import { called, podsOf } from '../objects.ts';
 import type { KubernetesObject, Pod } from '../objects.ts';
 
@@ -18,7 +17,7 @@ const schemas: Readonly<Record<string, z.ZodObject>> = {
   'services/game-session/main.ts': gameSession,
   'services/billing-adapter/main.ts': billingAdapter,
   'services/settlement/main.ts': settlement,
-  'services/settlement/migrate.ts': z.object(postgresSettings),
+  'services/settlement/migrate.ts': migrateSchema,
   'deploy/operations/close-day.ts': closeSchema,
   'deploy/image/jobs/topics.ts': topicsSchema,
   'deploy/image/jobs/journey.ts': journeySchema,
