@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
+import { Client, escapeIdentifier } from 'pg';
 import type { IHeaders } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
 import { eventually } from '../support/eventually.ts';
@@ -12,6 +13,9 @@ export interface Readable {
   readonly where: string;
   readonly text: string;
 }
+
+/** Secrets by what they are. */
+export type Secrets = Record<string, string>;
 
 const headersText = (headers: IHeaders = {}): string =>
   Object.entries(headers)
@@ -71,11 +75,47 @@ export const everyFile = (folder: string): Readable[] =>
         .map((where) => ({ where, text: readFileSync(where, 'latin1') }))
     : [];
 
-/** What each service tells at an ops path. */
+/** What each service tells a scraper, exemplars included. */
 export const everyMetric = (processes: readonly { service: string; ops: string }[]): Promise<Readable[]> =>
   Promise.all(
-    processes.map(async ({ service, ops }) => ({
-      where: `${service}/metrics`,
-      text: await (await fetch(`${ops}/metrics`)).text(),
-    })),
+    processes.map(async ({ service, ops }) => {
+      const headers = { Accept: 'application/openmetrics-text' };
+      const answer = await fetch(`${ops}/metrics`, { headers });
+      return { where: `${service}/metrics`, text: await answer.text() };
+    }),
+  );
+
+/** Every row of every table of the ledger, in the spelling of Postgres. */
+export const everyRow = async (url: string): Promise<Readable[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public'",
+  );
+  const read: Readable[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(
+      `select t::text as row from ${escapeIdentifier(name)} t`,
+    );
+    read.push(...rows.map(({ row }) => ({ where: `Postgres: ${name}`, text: row })));
+  }
+  await client.end();
+  return read;
+};
+
+/** A secret as it is, and as somebody could have written it in other letters. */
+const spellings = (secret: string): string[] => [
+  secret,
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  Buffer.from(secret).toString('hex'),
+  encodeURIComponent(secret),
+  secret.toUpperCase(),
+];
+
+/** Which secrets stand where, in any of these spellings. */
+export const found = (texts: readonly Readable[], secrets: Secrets): string[] =>
+  Object.entries(secrets).flatMap(([name, secret]) =>
+    texts
+      .filter(({ text }) => spellings(secret).some((spelling) => text.includes(spelling)))
+      .map(({ where }) => `${name} in ${where}`),
   );
