@@ -6,11 +6,12 @@ import { runMain } from '#libs/runtime/run-main.ts';
 import { billOfMaterials, isAccepted } from './bill-of-materials.ts';
 import type { Part } from './bill-of-materials.ts';
 import { secretsInRepository } from './find-secrets.ts';
+import { allowedScripts, scriptProblems } from './install-scripts.ts';
 
 const usage = `What the product is made of, and whether that is safe to ship.
 
   npm run supply-chain        writes .local/sbom.cdx.json (CycloneDX) and .local/licences.txt of what the image has, and checks:
-                              licences, advisories (npm audit), and secrets in the files that git knows
+                              licences, advisories (npm audit), install scripts, and secrets in the files that git knows
 
   What is accepted nevertheless stands in deploy/supply-chain/accepted.json, each with its reason.
   Exit codes: 0 nothing found · 1 something is not accepted · 2 the registry could not be asked for advisories
@@ -20,7 +21,10 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const reasons = z.record(z.string(), z.string().min(10, 'needs a reason'));
 const accepted = z
-  .strictObject({ licences: z.array(z.string()), packages: reasons, advisories: reasons, secrets: reasons })
+  .strictObject({
+    ...{ licences: z.array(z.string()), packages: reasons, scripts: reasons },
+    ...{ advisories: reasons, secrets: reasons },
+  })
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'accepted.json'), 'utf8')));
 
 const licenceProblems = (parts: readonly Part[]): string[] =>
@@ -75,6 +79,7 @@ runMain(async () => {
   const codes = [
     report('every licence is accepted', licenceProblems(parts)),
     report('no advisory that is not accepted (npm audit)', await advisories()),
+    report('every install script has a reason', scriptProblems(allowedScripts(root), accepted.scripts)),
     report('no secret in the repository', secretProblems()),
   ];
   process.exitCode = codes.includes(1) ? 1 : Math.max(...codes);

@@ -9,29 +9,31 @@ const { dependencies, imports } = JSON.parse(read('package.json')) as {
   imports: Record<string, string>;
 };
 
-const copied = [
-  ...new Set(
-    [...read('deploy/image/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
-      sources.split(' '),
-    ),
-  ),
-];
+const dockerfile = read('deploy/image/Dockerfile');
+/** What a stage copies itself; the last one is the product, which copies nothing more. */
+const copiedBy = (stage: string): string[] => {
+  const [, text = ''] = new RegExp(`^FROM \\S+ AS ${stage}$([^]*?)(?=^FROM )`, 'm').exec(dockerfile) ?? [];
+  return [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
+};
+const product = copiedBy('product');
+const simulators = [...product, ...copiedBy('simulators')];
+const copied = [...new Set([...copiedBy('packages'), ...simulators])];
 const letThrough = [...read('deploy/image/Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(
   ([, path]) => path,
 );
-const isCopied = (file: string) => copied.some((path) => file === path || file.startsWith(`${path}/`));
+const isIn = (paths: readonly string[], file: string) =>
+  paths.some((path) => file === path || file.startsWith(`${path}/`));
 
-/** What a cluster runs: the services, the jobs, the commands of operators, and the simulated partner of gsb-deps. */
-const programs = globSync(
-  [
-    'services/*/{main,migrate}.ts',
-    'deploy/image/jobs/{topics,journey}.ts',
-    'deploy/operations/{close-day,replay}.ts',
-    'deploy/operations/*/main.ts',
-    'deploy/simulators/partner/main.ts',
-  ],
-  { cwd: root },
-).sort();
+const filesOf = (...patterns: string[]) => globSync(patterns, { cwd: root }).sort();
+/** What a cluster runs of the product: the services, the jobs, the commands of operators. */
+const programs = filesOf(
+  'services/*/{main,migrate}.ts',
+  'deploy/image/jobs/topics.ts',
+  'deploy/operations/{agree,close-day,erase,replay}.ts',
+  'deploy/operations/*/main.ts',
+);
+/** What a cluster runs for a journey: its player, and the simulated partner of gsb-deps. */
+const players = filesOf('deploy/simulators/{helm-test,partner}/main.ts');
 
 const withoutStar = (pattern: string) => pattern.replace('*', '');
 
@@ -76,12 +78,29 @@ describe('the image', () => {
     );
   });
 
-  test.each(programs)('has all that %s imports, with the packages of production alone', (program) => {
-    const names = reached(program);
-    const strays = names.filter((name) =>
-      isFile(name) ? !isCopied(name) : !isBuiltin(name) && !(packageOf(name) in dependencies),
+  const straysOf = (program: string, paths: readonly string[]): string[] =>
+    reached(program).filter((name) =>
+      isFile(name) ? !isIn(paths, name) : !isBuiltin(name) && !(packageOf(name) in dependencies),
     );
-    expect(names.length).toBeGreaterThan(1);
-    expect(strays).toEqual([]);
+
+  test.each(programs)('has all that %s imports, with the packages of production alone', (program) => {
+    expect(reached(program).length).toBeGreaterThan(1);
+    expect(straysOf(program, product)).toEqual([]);
+  });
+
+  test('has nothing that plays: simulators have an image of their own', () => {
+    expect(product.filter((path) => 'deploy/simulators'.startsWith(path))).toEqual([]);
+    expect(dockerfile.trimEnd().split('\n').at(-1)).toBe('FROM product');
+    expect(players).toHaveLength(2);
+    for (const player of players) expect(straysOf(player, simulators)).toEqual([]);
+  });
+
+  test('is made on bases that a build can give by digest, and runs no install script', () => {
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+
+    expect(bases).toEqual(['${NODE_IMAGE}', '${RUNTIME_IMAGE}', 'product', 'product']);
+    expect(dockerfile.match(/npm (ci|install|rebuild)[^\n]*/g)).toEqual([
+      expect.stringContaining('npm ci --omit=dev --ignore-scripts'),
+    ]);
   });
 });

@@ -26,7 +26,7 @@ const build = z.strictObject({
     z.strictObject({
       image: z.string(),
       context: z.string(),
-      docker: z.strictObject({ dockerfile: z.string() }),
+      docker: z.strictObject({ dockerfile: z.string(), target: z.string().optional() }),
     }),
   ),
   local: z.strictObject({ push: z.boolean() }).optional(),
@@ -50,6 +50,7 @@ const config = z.strictObject({
   profiles: z.array(profile),
 });
 
+const dockerfile = readFileSync(join(root, 'deploy/image/Dockerfile'), 'utf8');
 const { profiles } = config.parse(parse(readFileSync(join(root, 'skaffold.yaml'), 'utf8')));
 type Profile = (typeof profiles)[number];
 
@@ -104,15 +105,18 @@ describe('skaffold.yaml', () => {
     expect(charts('live-render')).toEqual(['charts/gsb']);
   });
 
-  test('what is built is what is deployed', () => {
+  test('what is built is what is deployed, and a target is a stage of its Dockerfile', () => {
     for (const each of profiles) {
-      const built = each.build?.artifacts.map(({ image }) => image) ?? [];
+      // Names of variables have letters, digits and underscores alone.
+      const built = each.build?.artifacts.map(({ image }) => image.replaceAll('-', '_')) ?? [];
       const used = releasesOf(each).flatMap(({ setValueTemplates }) =>
         Object.values(setValueTemplates).flatMap(
           (text) => /^\{\{\.IMAGE_(?:REPO|TAG|DIGEST|FULLY_QUALIFIED)_(\w+)\}\}$/.exec(text)?.[1] ?? [],
         ),
       );
-      expect([...new Set(used)]).toEqual(built);
+      expect([...new Set(used)].sort()).toEqual(built.sort());
+      const targets = each.build?.artifacts.flatMap(({ docker }) => docker.target ?? []) ?? [];
+      expect(targets.filter((target) => !dockerfile.includes(` AS ${target}\n`))).toEqual([]);
     }
   });
 

@@ -20,17 +20,16 @@ const environmentOf = (shell: string): NodeJS.ProcessEnv => {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value.replace('$PATH', path)]));
 };
 
+/** The product and its simulators, each under two tags. */
+const images = ['1', '2'].flatMap((tag) => [
+  { name: `${image}:${tag}`, target: [] },
+  { name: `${image}-simulators:${tag}`, target: ['--target', 'simulators'] },
+]);
+
 const buildImages = async (cluster: Cluster): Promise<void> => {
-  for (const tag of ['1', '2'])
-    await cluster(
-      'image',
-      'build',
-      '--tag',
-      `${image}:${tag}`,
-      '--file',
-      join(root, 'deploy/image/Dockerfile'),
-      root,
-    );
+  const file = join(root, 'deploy/image/Dockerfile');
+  for (const { name, target } of images)
+    await cluster('image', 'build', '--tag', name, ...target, '--file', file, root);
 };
 
 /** Addresses for the cafes, and the one pod of the ingress controller: asked directly, as by a load balancer that keeps the caller's address. */
@@ -67,14 +66,14 @@ export const testOutside = async (program: string, print: (line: string) => void
   };
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   const test = async (): Promise<number> => {
-    const built = report.step('the image is built, under two tags', () =>
+    const built = report.step('the images are built, under two tags', () =>
       buildImages(cluster).then(() => undefined),
     );
     const up = await report.step('a cluster is up', () => cluster('up').then(() => undefined));
     if (!(await built) || !up || isOver) return 1;
     const env = { ...process.env, ...environmentOf(await cluster('env')) };
     await report.step('the node has the images', async () => {
-      for (const name of [`${image}:1`, `${image}:2`]) await cluster('image', 'load', name);
+      for (const { name } of images) await cluster('image', 'load', name);
       return undefined;
     });
     const place = {

@@ -4,8 +4,8 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- define "gsb.env.stores" -}}
 {{- $root := index . 0 }}{{ $uses := index . 2 }}{{ $env := dict -}}
 {{- if has "kafka" $uses }}{{ $env = merge $env (include "gsb.env.kafka" . | fromJson) }}{{ end -}}
-{{- if has "redis" $uses }}{{ $env = merge $env (include "gsb.env.redis" $root | fromJson) }}{{ end -}}
-{{- if has "postgres" $uses }}{{ $env = merge $env (include "gsb.env.postgres" $root | fromJson) }}{{ end -}}
+{{- if has "redis" $uses }}{{ $env = merge $env (include "gsb.env.redis" . | fromJson) }}{{ end -}}
+{{- if has "postgres" $uses }}{{ $env = merge $env (include "gsb.env.postgres" . | fromJson) }}{{ end -}}
 {{- if has "partner" $uses }}{{ $env = merge $env (include "gsb.env.partner" $root | fromJson) }}{{ end -}}
 {{- if has "days" $uses }}{{ $_ := set $env "SETTLEMENT_TIME_ZONE" $root.Values.closeDay.timeZone }}{{ end -}}
 {{- if $root.Values.trust.existingSecret }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" "/etc/gsb/trust/ca.crt" }}{{ end -}}
@@ -31,7 +31,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 
 {{/* User and password stand beside the address, so that they may hold any characters. */}}
 {{- define "gsb.env.redis" -}}
-{{- $redis := .Values.redis -}}
+{{- $redis := (index . 0).Values.redis }}{{ $login := index $redis.logins (index . 1) | default "" -}}
 {{- $env := dict -}}
 {{- if eq $redis.mode "sentinel" -}}
 {{- $env = dict "REDIS_MODE" "sentinel" "REDIS_SENTINELS" (join "," $redis.sentinels) "REDIS_MASTER" $redis.master "REDIS_TLS" (toString $redis.tls) -}}
@@ -47,19 +47,39 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- else if $redis.password -}}
 {{- $_ := set $env "REDIS_PASSWORD" $redis.password -}}
 {{- end -}}
+{{- if $login }}{{ $env = mergeOverwrite $env (include "gsb.env.login" (list "REDIS_USERNAME" "REDIS_PASSWORD" $login) | fromJson) }}{{ end -}}
 {{- $env | toJson -}}
 {{- end }}
 
+{{/* A user and a password of a Secret that has these two, as JSON: list VARIABLE VARIABLE SECRET. */}}
+{{- define "gsb.env.login" -}}
+{{- $secret := index . 2 -}}
+{{- dict
+  (index . 0) (dict "secretKeyRef" (dict "name" $secret "key" "username"))
+  (index . 1) (dict "secretKeyRef" (dict "name" $secret "key" "password")) | toJson -}}
+{{- end }}
+
+{{/* The owner of the ledger for the migration, and for the others the roles that it gives rights to, where there are any: list ROOT PART. */}}
 {{- define "gsb.env.postgres" -}}
-{{- $postgres := .Values.postgres -}}
+{{- $postgres := (index . 0).Values.postgres }}{{ $part := index . 1 }}{{ $logins := $postgres.logins -}}
 {{- $user := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.usernameKey) -}}
 {{- $password := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.passwordKey) -}}
 {{- $inline := eq $postgres.existingSecret "" -}}
 {{- $at := printf "%s:%v/%s" $postgres.host $postgres.port $postgres.database -}}
-{{- dict
+{{- $env := dict
   "DATABASE_URL" (printf "postgres://%s%s" $at (ternary "?sslmode=verify-full" "" $postgres.tls))
   "PGPASSWORD" (ternary $postgres.password $password $inline)
-  "PGUSER" (ternary $postgres.username $user $inline) | toJson -}}
+  "PGUSER" (ternary $postgres.username $user $inline) -}}
+{{- if $logins.reader -}}
+{{- if eq $part "migrate" -}}
+{{- range $role, $secret := $logins }}{{ $_ := set $env (printf "POSTGRES_%s_USERNAME" (upper $role)) (dict "secretKeyRef" (dict "name" $secret "key" "username")) }}{{ end -}}
+{{- else -}}
+{{- $own := ternary $logins.closer $logins.reader (eq $part "close-day") -}}
+{{- $env = mergeOverwrite $env (include "gsb.env.login" (list "PGUSER" "PGPASSWORD" $own) | fromJson) -}}
+{{- if eq $part "settlement" }}{{ $env = merge $env (include "gsb.env.login" (list "POSTGRES_WRITER_USERNAME" "POSTGRES_WRITER_PASSWORD" $logins.writer) | fromJson) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- $env | toJson -}}
 {{- end }}
 
 {{- define "gsb.env.partner" -}}

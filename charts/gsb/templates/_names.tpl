@@ -15,6 +15,14 @@
 {{- with .Values.image.digest }}@{{ . }}{{ end -}}
 {{- end }}
 
+{{/* The image of who plays in helm test, beside that of the product. */}}
+{{- define "gsb.testImage" -}}
+{{- $tag := default .Chart.AppVersion .Values.image.tag -}}
+{{- with .Values.image.registry }}{{ . }}/{{ end -}}
+{{- default (printf "%s-simulators" .Values.image.repository) .Values.test.image.repository }}:{{ default $tag .Values.test.image.tag }}
+{{- with .Values.test.image.digest }}@{{ . }}{{ end -}}
+{{- end }}
+
 {{/* The partitions of a topic: list ROOT TOPIC. Those of the contracts, or as many as kafka.partitions says; a topic of one stays so. */}}
 {{- define "gsb.partitions" -}}
 {{- $root := index . 0 -}}

@@ -20,10 +20,15 @@ volumes: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
-{{/* What all containers have in common: list ROOT MOUNTS. */}}
+{{/* What all containers of the product have in common: list ROOT MOUNTS. */}}
 {{- define "gsb.container" -}}
+image: {{ include "gsb.image" (index . 0) }}
+{{ include "gsb.containerOf" . }}
+{{- end }}
+
+{{/* What all containers have in common, but the image: list ROOT MOUNTS. */}}
+{{- define "gsb.containerOf" -}}
 {{- $root := index . 0 -}}
-image: {{ include "gsb.image" $root }}
 imagePullPolicy: {{ $root.Values.image.pullPolicy }}
 securityContext: {{- include "gsb.containerSecurity" $root | nindent 2 }}
 {{- $mounts := list -}}

@@ -7,6 +7,7 @@
 {{- include "gsb.validate.alone" . -}}
 {{- include "gsb.validate.edge" . -}}
 {{- include "gsb.validate.stores" . -}}
+{{- include "gsb.validate.logins" . -}}
 {{- include "gsb.validate.services" . -}}
 {{- include "gsb.validate.strimzi" . -}}
 {{- if .Values.networkPolicy.enabled }}{{ include "gsb.validate.peers" . }}{{ end -}}
@@ -65,9 +66,6 @@
 {{- $secrets := .Values.secrets -}}
 {{- if eq $secrets.mode "externalSecrets" -}}
 {{- include "gsb.refuseIf" (list (eq $secrets.storeRef.name "") "secrets.storeRef.name is empty: with secrets.mode externalSecrets, name the store that the Secrets come from") -}}
-{{- range $part, $remote := $secrets.remote -}}
-{{- include "gsb.refuseIf" (list (and $remote (eq (index $.Values $part).existingSecret "")) (printf "%s.existingSecret is empty: secrets.remote.%s needs a name for the Secret that it makes" $part $part)) -}}
-{{- end -}}
 {{- end -}}
 {{- end }}
 
@@ -166,13 +164,11 @@
 {{- $v := .Values -}}
 {{- include "gsb.refuseIf" (list (eq $v.image.tag "latest") "image.tag is latest, which live does not take: name the version") -}}
 {{- include "gsb.refuseIf" (list (eq $v.image.digest "") "image.digest is empty, which live does not take: give the image's sha256:… (--set image.digest=…)") -}}
+{{- include "gsb.refuseIf" (list (and $v.test.enabled (eq $v.test.image.digest "")) "test.image.digest is empty, which live does not take: give the sha256:… of the simulators' image, or set test.enabled to false") -}}
 {{- include "gsb.refuseIf" (list (eq $v.logLevel "debug") "logLevel is debug, which live does not take: set info") -}}
 {{- include "gsb.refuseIf" (list (not $v.rateLimits.enabled) "rateLimits.enabled is false, which live does not take: set it to true, and raise what is too low in rateLimits.values") -}}
 {{- range $part, $field := dict "kafka" "password" "redis" "password" "postgres" "password" "partner" "token" -}}
 {{- include "gsb.refuseIf" (list (ne (index $v $part $field) "") (printf "%s.%s is a secret in the values, which live does not take: put it into a Secret and name that in %s.existingSecret" $part $field $part)) -}}
-{{- end -}}
-{{- range $part := list "redis" "postgres" "partner" -}}
-{{- include "gsb.refuseIf" (list (eq (index $v $part).existingSecret "") (printf "%s.existingSecret is empty: live needs the name of a Secret" $part)) -}}
 {{- end -}}
 {{- include "gsb.refuseIf" (list (eq $v.kafka.sasl "none") "kafka.sasl is none: live needs scram-sha-512, with a user for each service") -}}
 {{- range $part := list "kafka" "redis" "postgres" -}}
@@ -186,6 +182,7 @@
 {{- include "gsb.refuseIf" (list (ne $v.clientIp.mode "gateway") "clientIp.mode is socket: behind a gateway every launcher would have the gateway's address; set gateway, with trustedHops and trustedCidrs") -}}
 {{- include "gsb.validate.live.edge" . -}}
 {{- include "gsb.validate.live.reach" . -}}
+{{- include "gsb.validate.live.logins" . -}}
 {{- include "gsb.refuseIf" (list (not $v.networkPolicy.enabled) "networkPolicy.enabled is false, which live does not take: set it to true") -}}
 {{- include "gsb.refuseIf" (list (ge (float64 $v.otel.ratio) 1.0) "otel.ratio is 1, which live does not take: keep a share of the traces, such as 0.1") -}}
 {{- range $name, $own := $v.services -}}

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
-import { journeySchema, topicsSchema } from '../../../deploy/image/jobs/config.ts';
+import { topicsSchema } from '../../../deploy/image/jobs/config.ts';
 import { closeSchema } from '../../../deploy/operations/config.ts';
+import { journeySchema } from '../../../deploy/simulators/helm-test/config.ts';
 import { schema as billingAdapter } from '../../../services/billing-adapter/config.ts';
 import { schema as gameSession } from '../../../services/game-session/config.ts';
 import { schema as launcherGateway } from '../../../services/launcher-gateway/config.ts';
@@ -10,7 +11,7 @@ import { migrateSchema, schema as settlement } from '../../../services/settlemen
 import { called, podsOf } from '../objects.ts';
 import type { KubernetesObject, Pod } from '../objects.ts';
 
-/** What each program of the image reads of its environment. */
+/** What each program of the images reads of its environment. */
 const schemas: Readonly<Record<string, z.ZodObject>> = {
   'services/launcher-gateway/main.ts': launcherGateway,
   'services/ott/main.ts': ott,
@@ -20,7 +21,7 @@ const schemas: Readonly<Record<string, z.ZodObject>> = {
   'services/settlement/migrate.ts': migrateSchema,
   'deploy/operations/close-day.ts': closeSchema,
   'deploy/image/jobs/topics.ts': topicsSchema,
-  'deploy/image/jobs/journey.ts': journeySchema,
+  'deploy/simulators/helm-test/main.ts': journeySchema,
 };
 
 /** Variables that are read by others than our schemas. */

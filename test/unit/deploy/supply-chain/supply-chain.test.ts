@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { isAccepted } from '../../../../deploy/supply-chain/bill-of-materials.ts';
 import { secretsIn } from '../../../../deploy/supply-chain/find-secrets.ts';
+import { allowedScripts, scriptProblems } from '../../../../deploy/supply-chain/install-scripts.ts';
 import { newApiKey } from '../../../../deploy/operations/keys/new-keys.ts';
 
 /** Made here, so that the repository holds none. */
@@ -34,4 +36,22 @@ test.each([
   ['', false],
 ])('the licence %j is accepted: %s', (licence, expected) => {
   expect(isAccepted(licence, ['MIT', 'Apache-2.0'])).toBe(expected);
+});
+
+describe('an install script', () => {
+  test('that may run has a reason, and no reason is left over', () => {
+    const found = { allowed: ['node', 'left-pad'], inProduction: [] };
+
+    expect(scriptProblems(found, { node: 'fetches Node', gone: 'was needed once' })).toEqual([
+      'left-pad may run scripts without a reason',
+      'gone has a reason for scripts that it may not run',
+    ]);
+  });
+
+  test('is of no package that the image has, where none runs', () => {
+    expect(allowedScripts(resolve(import.meta.dirname, '../../../..')).inProduction).toEqual([]);
+    expect(scriptProblems({ allowed: ['pg'], inProduction: ['pg'] }, { pg: 'builds itself' })).toEqual([
+      'pg is in the image, where no script runs',
+    ]);
+  });
 });

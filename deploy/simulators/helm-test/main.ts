@@ -1,7 +1,7 @@
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
-import { playJourney } from '#simulators/journey/journey.ts';
+import { playJourney } from '../journey/journey.ts';
 import { journeySchema } from './config.ts';
 import { smokeCheck } from './smoke-check.ts';
 

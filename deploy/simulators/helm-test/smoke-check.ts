@@ -1,8 +1,8 @@
 import * as gameApi from '#libs/contracts/api/game.ts';
 import * as launcherApi from '#libs/contracts/api/launcher.ts';
 import * as settlementApi from '#libs/contracts/api/settlement.ts';
-import { call } from '#simulators/http-client.ts';
-import type { CallResult } from '#simulators/http-client.ts';
+import { call } from '../http-client.ts';
+import type { CallResult } from '../http-client.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
