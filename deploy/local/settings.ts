@@ -5,6 +5,7 @@ import { redisSettings } from '#libs/runtime/redis-settings.ts';
 import {
   kafkaSettings,
   limitSettings,
+  opsSettings,
   postgresSettings,
   unbilledSettings,
   wholeNumber,
@@ -27,6 +28,7 @@ const schema = withLimits(
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+    OTEL_TRACES_SAMPLER_ARG: opsSettings.OTEL_TRACES_SAMPLER_ARG,
     ...stores,
   }),
 );

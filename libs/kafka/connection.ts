@@ -2,6 +2,7 @@ import { Kafka, Partitioners, logLevel } from 'kafkajs';
 import type { Admin, Consumer, ICustomPartitioner, KafkaConfig, LogEntry, Producer } from 'kafkajs';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Log } from '#libs/runtime/log.ts';
+import { onceAMinute } from '#libs/runtime/once-a-minute.ts';
 import './kafkajs-fixes/idle-timers.ts';
 import './kafkajs-fixes/moved-coordinators.ts';
 import './kafkajs-fixes/moved-leaders.ts';
@@ -80,10 +81,22 @@ export interface KafkaConnectionOptions {
 /** kafkajs logs this at every start. It does not apply: idempotent-producer.ts replaces a producer whose retries are used up. */
 const knownWarning = 'Limiting retries for the idempotent producer';
 
-const logCreator = (log: Log) => () => (entry: LogEntry) => {
-  const { namespace: what, level, log: content } = entry;
-  if (level > logLevel.WARN || content.message.startsWith(knownWarning)) return;
-  log.warn({ what, group: content['groupId'], error: content['error'] }, `kafkajs: ${content.message}`);
+/** Each client and each retry says in its own words that a broker is away. */
+const ofAway = /connect|broker|closed|timed out|ECONN|coordinator|leader/i;
+
+/** What kafkajs warns of: one line a minute while a broker is away, and one of everything else that it says again and again. */
+const logCreator = (log: Log) => {
+  const note = onceAMinute<LogEntry>(({ namespace: what, log: content }, count) =>
+    log.warn(
+      { what, group: content['groupId'], error: content['error'], count },
+      `kafkajs: ${content.message}`,
+    ),
+  );
+  return () => (entry: LogEntry) => {
+    const { message } = entry.log;
+    if (entry.level > logLevel.WARN || message.startsWith(knownWarning)) return;
+    note(ofAway.test(message) ? 'away' : message, entry);
+  };
 };
 
 /** Connection settings of a cluster; nothing is opened yet. */

@@ -38,6 +38,7 @@ export const startProcess = async (
     instance,
     otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    log,
   });
   const traces: Component = {
     name: 'tracing',

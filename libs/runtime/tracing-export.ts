@@ -1,4 +1,4 @@
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CTraceContextPropagator, setGlobalErrorHandler } from '@opentelemetry/core';
 import {
   detectResources,
   resourceAttributesEnvDetector,
@@ -7,6 +7,8 @@ import {
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { edgeSampler } from './edge-sampler.ts';
 import { spanIds } from './late-spans.ts';
+import type { Log } from './log.ts';
+import { onceAMinute } from './once-a-minute.ts';
 import { withDeadline } from './wait.ts';
 
 const shutdownDeadlineMs = 3_000;
@@ -16,6 +18,7 @@ interface ExportOptions {
   readonly instance: string;
   /** The share of traces that is kept. */
   readonly ratio: number;
+  readonly log?: Pick<Log, 'warn'> | undefined;
 }
 
 /** What OTEL_RESOURCE_ATTRIBUTES says (environment, version, pod), and who we are, which it cannot change. */
@@ -41,6 +44,10 @@ export const startExport = (options: ExportOptions) => {
     autoDetectResources: false,
   });
   sdk.start();
+  const note = onceAMinute<unknown>((error, count) =>
+    options.log?.warn({ error, count }, 'spans could not be sent, and are lost'),
+  );
+  setGlobalErrorHandler((error) => note('lost', error));
   const tooLate = (): Error => new Error('the last spans could not be sent in time');
   return { shutdown: () => withDeadline(sdk.shutdown(), shutdownDeadlineMs, tooLate) };
 };

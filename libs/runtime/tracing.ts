@@ -11,6 +11,7 @@ import type { Attributes, Context, Link, Span, SpanContext } from '@opentelemetr
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Log } from './log.ts';
 
 /** What runs behind the spans; `shutdown` sends what is left, within three seconds. */
 export interface Tracing {
@@ -24,6 +25,8 @@ export interface TracingOptions {
   readonly otlpEndpoint?: string | undefined;
   /** The share of traces that is kept, all of them by default. */
   readonly ratio?: number;
+  /** Where it is said, once a minute, that spans could not be sent. */
+  readonly log?: Pick<Log, 'warn'>;
 }
 
 /**
@@ -35,10 +38,11 @@ export const startTracing = async ({
   instance,
   otlpEndpoint,
   ratio = 1,
+  log,
 }: TracingOptions): Promise<Tracing> => {
   if (otlpEndpoint !== undefined) {
     const { startExport } = await import('./tracing-export.ts');
-    return startExport({ service, instance, ratio });
+    return startExport({ service, instance, ratio, log });
   }
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());

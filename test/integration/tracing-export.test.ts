@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 interface Span {
   readonly name: string;
@@ -36,22 +38,30 @@ beforeAll(async () => {
 afterAll(() => collector.close());
 beforeEach(() => (received = []));
 
+/** A program that traces. */
+const programOf = (endpoint: string, work: string, ratio = 1): string => `
+  import { SpanKind } from '@opentelemetry/api';
+  import { extractTrace, inSpan, injectTrace, startTracing } from '#libs/runtime/tracing.ts';
+  const lines = [];
+  const log = { warn: (_, message) => lines.push(message) };
+  const tracing = await startTracing(
+    { service: 'ott', instance: 'ott-1', otlpEndpoint: '${endpoint}', ratio: ${ratio}, log });
+  ${work}
+  await tracing.shutdown();`;
+
 /** Runs a program that traces, and ends when its spans have been sent. */
 const traced = async (work: string, env: Record<string, string>, ratio = 1): Promise<Span[]> => {
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-  const program = `
-    import { SpanKind } from '@opentelemetry/api';
-    import { extractTrace, inSpan, injectTrace, startTracing } from '#libs/runtime/tracing.ts';
-    const tracing = await startTracing(
-      { service: 'ott', instance: 'ott-1', otlpEndpoint: '${endpoint}', ratio: ${ratio} });
-    ${work}
-    await tracing.shutdown();`;
   const otel = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
-    cwd: root,
-    env: { ...process.env, ...otel, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module-typescript', '-e', programOf(endpoint, work, ratio)],
+    {
+      cwd: root,
+      env: { ...process.env, ...otel, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
   const [code] = (await once(child, 'exit')) as [number];
   expect(code).toBe(0);
   return received.flatMap(({ resourceSpans }) =>
@@ -118,4 +128,65 @@ describe('a request of a trace that is not kept', () => {
   test('is not, when all was well', async () => {
     expect(await traced(answered(200, 0.01), {}, 0)).toEqual([]);
   });
+});
+
+describe('a collector that does not do its part', () => {
+  /** Traces so much that it would not fit into the memory, and says how long that took and what was held. */
+  const flood = `
+    globalThis.gc();
+    const before = process.memoryUsage().heapUsed;
+    const took = [];
+    for (let at = 0; at < 20_000; at += 1) {
+      const began = performance.now();
+      await inSpan('work', { attributes: { 'gsb.request_id': 'req_' + at } }, async () => undefined);
+      took.push(performance.now() - began);
+      if (at % 1000 === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    took.sort((a, b) => a - b);
+    globalThis.gc();
+    const heldMb = (process.memoryUsage().heapUsed - before) / 1e6;
+    console.log(JSON.stringify({ heldMb, p99Ms: took[Math.floor(took.length * 0.99)], lines }));
+    process.exit(0);`;
+  const flooded = async (endpoint: string) => {
+    const child = spawn(
+      process.execPath,
+      ['--expose-gc', '--input-type=module-typescript', '-e', programOf(endpoint, flood)],
+      {
+        cwd: root,
+        env: {
+          ...process.env,
+          OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+          OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+          OTEL_EXPORTER_OTLP_TIMEOUT: '200',
+          OTEL_BSP_SCHEDULE_DELAY: '50',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    return JSON.parse(await text(child.stdout)) as { heldMb: number; p99Ms: number; lines: string[] };
+  };
+
+  test.each([
+    ['swallows everything', () => undefined],
+    ['closes every connection', (socket: Socket) => void socket.resetAndDestroy()],
+    ['is full', (socket: Socket) => void socket.end('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n')],
+  ])(
+    'and %s costs neither time nor memory, and one line a minute',
+    async (_, accept) => {
+      const bad = createTcpServer((socket) => {
+        socket.on('error', () => undefined);
+        accept(socket);
+      }).listen(0, '127.0.0.1');
+      await once(bad, 'listening');
+      const { heldMb, p99Ms, lines } = await flooded(
+        `http://127.0.0.1:${(bad.address() as AddressInfo).port}`,
+      );
+      bad.close();
+
+      expect(p99Ms).toBeLessThan(5);
+      expect(heldMb).toBeLessThan(12);
+      expect(lines).toEqual(['spans could not be sent, and are lost']);
+    },
+    60_000,
+  );
 });
