@@ -31,9 +31,12 @@ export interface Supervised {
   kill(signal: NodeJS.Signals): void;
   /** Stops it until `start`. */
   stop(): Promise<void>;
-  /** `more`: what is added to its environment, until it is started with something else. */
-  start(more?: Readonly<Record<string, string>>): Promise<void>;
+  /** `as`: what is added to its environment, and another entry file, until it is started with something else. */
+  start(as?: StartedAs): Promise<void>;
 }
+
+/** In what a start differs from the program that is kept alive. */
+export type StartedAs = Partial<Pick<Program, 'env' | 'entry'>>;
 
 interface SupervisorOptions {
   readonly run: Run;
@@ -44,7 +47,7 @@ interface SupervisorOptions {
 
 interface Controlled {
   readonly want: (is: boolean) => void;
-  readonly spawn: (more?: Readonly<Record<string, string>>) => void;
+  readonly spawn: (as?: StartedAs) => void;
   readonly ready: () => Promise<void>;
   readonly child: () => Child | undefined;
 }
@@ -60,9 +63,9 @@ const controls = ({
     want(false);
     await child()?.stop();
   },
-  start: async (more = {}) => {
+  start: async (as = {}) => {
     want(true);
-    spawn(more);
+    spawn(as);
     await ready();
   },
 });
@@ -112,7 +115,7 @@ export const supervise = (program: Program, { run, print, changed }: SupervisorO
   const pauseAfter = createPauses();
   let child: Child | undefined;
   let wanted = true;
-  let added: Readonly<Record<string, string>> = {};
+  let last: StartedAs = {};
   const ready = () => becomeReady(name, readyUrl, run);
   const again = () => {
     if (!wanted || run.stopping()) return;
@@ -123,11 +126,11 @@ export const supervise = (program: Program, { run, print, changed }: SupervisorO
       () => undefined,
     );
   };
-  const spawn = (more = added) => {
-    added = more;
+  const spawn = (as = last) => {
+    last = as;
     const startedAt = performance.now();
-    const env = { ...program.env, ...added };
-    const started = (child = run.start(commandOf({ ...program, env }, run.logOf(name))));
+    const now = { ...program, ...as, env: { ...program.env, ...as.env } };
+    const started = (child = run.start(commandOf(now, run.logOf(name))));
     changed();
     void started.exited.then((code) => {
       if (!wanted || run.stopping() || child !== started) return;

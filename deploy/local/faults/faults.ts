@@ -117,7 +117,7 @@ export const createFaults = async (options: FaultsOptions): Promise<Faults> => {
       const service = required(found, `${name} is no service: only their clocks are shifted`);
       const shifted = skewOf(libfaketime, seconds);
       await service.stop();
-      await service.start(shifted);
+      await service.start({ env: shifted });
     },
   };
 };

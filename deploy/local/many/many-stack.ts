@@ -15,6 +15,7 @@ import { Missing } from '../progress.ts';
 import { localUrl, severalOfEach } from '../programs.ts';
 import type { Addresses, Replica } from '../programs.ts';
 import { startReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
+import type { ReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
 import { createRun } from '../run.ts';
 import type { Run } from '../run.ts';
 import { choosePorts, factsOf, postgresFacts } from '../stack-facts.ts';
@@ -50,6 +51,8 @@ export interface ManyStack {
   facts(): StackFacts;
   /** A replica by its name, as `ott-1`. */
   service(name: string): Supervised;
+  /** The replicas that get requests through the proxies now. */
+  proxied(): readonly string[];
   readonly kafka: KafkaCluster;
   readonly redis: ManyRedis;
   readonly postgres: PostgresPair;
@@ -76,28 +79,25 @@ const startStores = async (run: Run, links: Links, { dir, print, redis: mode }: 
 type Stores = Awaited<ReturnType<typeof startStores>>;
 
 /** The proxy in front of the replicas of a service. */
-const startProxy = async (run: Run, port: number, replicas: readonly Replica[]): Promise<void> => {
+const startProxy = async (run: Run, port: number, replicas: readonly Replica[]): Promise<ReverseProxy> => {
   const upstreams = replicas.map(({ replica = '', httpPort, opsPort }) => ({
     ...{ name: replica, port: httpPort, readyUrl: `${localUrl(opsPort)}/health/ready` },
   }));
   const proxy = await startReverseProxy(port, upstreams);
   run.whenStopped(proxy.close);
+  return proxy;
 };
 
 const startProxies = async (
   run: Run,
   ports: Awaited<ReturnType<typeof choosePorts>>,
   replicas: readonly Replica[],
-): Promise<void> => {
+): Promise<ReverseProxy[]> => {
   const fronts = {
     ...{ 'launcher-gateway': ports.launcher, 'game-session': ports.game, settlement: ports.settlement },
   };
-  for (const [name, port] of Object.entries(fronts))
-    await startProxy(
-      run,
-      port,
-      replicas.filter(({ service }) => service === name),
-    );
+  const behind = (name: string) => replicas.filter(({ service }) => service === name);
+  return Promise.all(Object.entries(fronts).map(([name, port]) => startProxy(run, port, behind(name))));
 };
 
 /** The partner behind a link of its own. Resolves to the link's URL. */
@@ -171,10 +171,11 @@ export const startManyStack = async (root: string, options: ManyOptions): Promis
   const faultsAt = await freePort(options.ports === 'usual' ? faultPort : 0);
   const addresses = await storeFacts(stores, localUrl(faultsAt));
   const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses });
-  await startProxies(run, ports, at.replicas);
+  const proxies = await startProxies(run, ports, at.replicas);
   const { path, services } = await startServices(starting, at, facts);
   const faults = await createFaults({ run, links, services, ...stores, print });
   run.whenStopped(await startFaultServer(faultsAt, faults));
-  const described = { path, ...stores, links, faults, facts: () => facts(services) };
+  const proxied = () => proxies.flatMap((proxy) => proxy.ready());
+  const described = { path, ...stores, links, faults, proxied, facts: () => facts(services) };
   return { ...described, service: byName(services), stop: () => run.stop() };
 };
