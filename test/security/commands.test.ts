@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { startCommand } from '../support/command.ts';
 import { operatorEnv } from '../support/operator.ts';
 
-const commands: [name: string, role: string, entry: string, args: string[]][] = [
+const unknown = `gs_${randomUUID()}`;
+/** How a command ends by itself: of a session that never was there is nothing to tell. */
+type Ending = readonly [code: number, outcome: 'done' | 'failed'];
+
+const eventOf: Readonly<Record<string, string>> = { done: 'operator.acted', failed: 'operator.refused' };
+
+const commands: [name: string, role: string, entry: string, args: string[], ending?: Ending][] = [
   [
     'close-day',
     'close-day',
@@ -10,6 +17,9 @@ const commands: [name: string, role: string, entry: string, args: string[]][] = 
   ],
   ['dead-letters list', 'dead-letters', 'deploy/operations/dead-letters/main.ts', ['list']],
   ['agree launcher-sessions', 'sweeper:agree', 'deploy/operations/agree.ts', ['launcher-sessions']],
+  ['erase', 'dead-letters', 'deploy/operations/erase.ts', ['--user', 'nobody', '--dry-run']],
+  ['replay', 'close-day', 'deploy/operations/replay.ts', ['--day', '2020-01-01']],
+  [`session ${unknown}`, 'sessions:read', 'deploy/operations/session/main.ts', [unknown], [1, 'failed']],
 ];
 
 const run = (entry: string, args: string[], env: Record<string, string>) =>
@@ -21,7 +31,9 @@ const auditIn = (err: string): unknown[] =>
     .map((line) => JSON.parse(line) as unknown);
 const lacking = (role: string): unknown => expect.stringContaining(`does not have the role ${role}`);
 
-describe.each(commands)('%s is run by a known operator (D-40)', (operation, role, entry, args) => {
+describe.each(commands)('%s is run by a known operator (D-40)', (...row) => {
+  const [operation, role, entry, args, [endsWith, outcome] = [0, 'done']] = row;
+
   test('without a key it does nothing', async () => {
     const { code, err } = await run(entry, args, { OPERATOR_KEY: '' });
 
@@ -50,9 +62,9 @@ describe.each(commands)('%s is run by a known operator (D-40)', (operation, role
   test('with the role it says who did it', async () => {
     const { code, err } = await run(entry, args, {});
 
-    expect(code).toBe(0);
+    expect(code).toBe(endsWith);
     expect(auditIn(err)).toEqual([
-      expect.objectContaining({ event: 'operator.acted', operator: 'tester', operation, outcome: 'done' }),
+      expect.objectContaining({ event: eventOf[outcome], operator: 'tester', operation, outcome }),
     ]);
   });
 

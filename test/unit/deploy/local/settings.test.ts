@@ -6,6 +6,11 @@ test('the limits of the environment are passed on to the services, the rest by d
   expect(settings).toMatchObject({ OTT_TTL_SEC: '4', HEARTBEAT_INTERVAL_SEC: '120' });
 });
 
+test('limits of how often callers may try are on unless somebody turns them off (D-42)', () => {
+  expect(stackSettings({}).settings).toMatchObject({ RATE_LIMITS: 'on' });
+  expect(stackSettings({ RATE_LIMITS: 'off' }).settings).toMatchObject({ RATE_LIMITS: 'off' });
+});
+
 test('stores that the environment names are checked, and not passed on to services that have no use for them', () => {
   const { settings } = stackSettings({ DATABASE_URL: 'postgres://gsb:hush@127.0.0.1/gsb' });
 

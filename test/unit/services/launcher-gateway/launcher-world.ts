@@ -63,7 +63,9 @@ export const newWorld = () => {
       world.published.push([name, data]);
     },
   };
-  return Object.assign(world, { ports, records: records.records });
+  /** As after the minute for which an address is known. */
+  const forgetAddresses = () => cache.clear();
+  return Object.assign(world, { ports, records: records.records, forgetAddresses });
 };
 export type LauncherWorld = ReturnType<typeof newWorld>;
 

@@ -1,0 +1,26 @@
+import { waitingCaller } from '../../../support/incoming.ts';
+import { heartbeatSession } from '../../../../services/launcher-gateway/usecases/heartbeat-session.ts';
+import { requestOtt } from '../../../../services/launcher-gateway/usecases/request-ott.ts';
+import { callerOf, newWorld, start } from './launcher-world.ts';
+import type { LauncherWorld } from './launcher-world.ts';
+
+const beat = (world: LauncherWorld) =>
+  heartbeatSession(world.ports)({ caller: callerOf(world) } as Parameters<
+    ReturnType<typeof heartbeatSession>
+  >[0]);
+const askForToken = (world: LauncherWorld) =>
+  requestOtt(world.ports)({
+    ...{ caller: callerOf(world), incoming: waitingCaller, body: { gameId: 'starfall' } },
+  } as Parameters<ReturnType<typeof requestOtt>>[0]);
+
+test('once the partner knows the address of a launcher session no more, its heartbeats and tokens are refused (D-45)', async () => {
+  const world = newWorld();
+  await start(world);
+  world.verdict = { verdict: 'unknown' };
+  await expect(beat(world)).resolves.toMatchObject({ result: 'OK' });
+
+  world.forgetAddresses();
+
+  await expect(beat(world)).rejects.toMatchObject({ code: 'NOT_PC_CAFE' });
+  await expect(askForToken(world)).rejects.toMatchObject({ code: 'NOT_PC_CAFE' });
+});
