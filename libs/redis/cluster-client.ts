@@ -3,6 +3,7 @@ import { sleep } from '#libs/runtime/wait.ts';
 import { plainClient } from './cluster-connections.ts';
 import { createClusterMembership } from './cluster-membership.ts';
 import type { ClusterMembership, MembershipOptions } from './cluster-membership.ts';
+import { addressText } from './cluster-slots.ts';
 
 /** What a client of a cluster is made of. */
 export interface ClusterOptions extends Pick<MembershipOptions, 'seeds' | 'options' | 'prepare'> {
@@ -36,15 +37,28 @@ const send = (membership: ClusterMembership, command: Command): Promise<unknown>
   return command.promise;
 };
 
-/** A connection of its own to one of the servers, to another one each time it is made again: what is published reaches all of them. */
-const anyServer = ({ seeds, options, pauseMs }: ClusterOptions, override: Partial<RedisOptions> = {}) => {
+/**
+ * A connection of its own to one of the primaries, to another one each time it is made again: what is published reaches all of them. It leaves
+ * a server that is none any more, which may be one that hears nothing of the others.
+ */
+const anyPrimary = (
+  front: Redis,
+  { servers }: ClusterMembership,
+  { options, pauseMs }: ClusterOptions,
+  override: Partial<RedisOptions> = {},
+): Redis => {
   let turn = 0;
-  const next = () => seeds[(turn += 1) % seeds.length];
+  const next = () => servers()[(turn += 1) % servers().length];
   const retryStrategy = (attempt: number): number => {
     Object.assign(connection.options, next());
     return pauseMs(attempt);
   };
   const connection = plainClient({ ...options, ...override, ...next(), retryStrategy });
+  front.on('ready', () => {
+    const { host = '', port = 0 } = connection.options;
+    const isPrimary = servers().some((each) => addressText(each) === addressText({ host, port }));
+    if (connection.status === 'ready' && !isPrimary) connection.disconnect(true);
+  });
   return connection;
 };
 
@@ -103,6 +117,6 @@ export const clusterClient = (cluster: ClusterOptions): Redis => {
   };
   front.disconnect = leave;
   front.sendCommand = (command) => send(membership, command);
-  front.duplicate = (override) => anyServer(cluster, override);
+  front.duplicate = (override) => anyPrimary(front, membership, cluster, override);
   return front;
 };

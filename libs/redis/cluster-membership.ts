@@ -45,6 +45,8 @@ export interface ClusterMembership {
   primaries(): readonly Redis[];
   /** Reads again where the slots are. */
   refresh(): void;
+  /** The servers of all primaries; before it has joined those that are asked for them. */
+  servers(): readonly Address[];
   leave(): void;
 }
 
@@ -114,6 +116,7 @@ export const createClusterMembership = ({
     },
     primaries: () => table.now()?.primaries.flatMap((each) => connections.of(each) ?? []) ?? [],
     refresh: createRefresh(table, read),
+    servers: () => table.now()?.primaries ?? seeds,
     leave: () => {
       table.forget();
       connections.keepOnly([]);

@@ -19,10 +19,14 @@ export interface SlotTable {
   primaryOf(slot: number): Address | undefined;
 }
 
-/** First and last slot, and the primary first among the servers that have them; a server that does not know its own host says none. */
+/** First and last slot, and the primary first among the servers that have them. */
 const slotRanges = z.array(
   z.tuple([z.int(), z.int(), z.tuple([z.string().nullable(), z.int()], z.unknown())], z.unknown()),
 );
+
+/** A server that does not know a host says none, or `?`: it is the one that was asked. */
+const hostOf = (host: string | null, asked: Address): string =>
+  host === null || host === '' || host === '?' ? asked.host : host;
 
 /** What a server of the cluster says about the slots. Rejects while a slot has no primary: the cluster answers nothing then. */
 export const readSlots = async (server: Redis, asked: Address): Promise<SlotTable> => {
@@ -30,7 +34,7 @@ export const readSlots = async (server: Redis, asked: Address): Promise<SlotTabl
   const primaries = new Map<string, Address>();
   const bySlot = new Array<Address | undefined>(slotCount);
   for (const [first, last, [host, port]] of ranges) {
-    const address = { host: host || asked.host, port };
+    const address = { host: hostOf(host, asked), port };
     const known = primaries.get(addressText(address)) ?? address;
     primaries.set(addressText(address), known);
     bySlot.fill(known, first, last + 1);

@@ -63,6 +63,11 @@ test(
     await fault(`start ${name}`);
 
     expect(beats.map(({ status, ok }) => (ok ? 'OK' : status))).toEqual(players.map(() => 'OK'));
+    // Replies come to both replicas of game-session again, wherever they had subscribed before.
+    const visits = await visitDuring(facts(), 3, async ({ played }) => {
+      await until(() => played.length >= 6, 'visits', recoveryMs);
+    });
+    expect(visits.failed).toEqual([]);
     for (const { server, id, user } of players) {
       const ended = await server.end(id);
       if (!ended.ok) throw new Error(`not ended: ${JSON.stringify(ended)}`);
