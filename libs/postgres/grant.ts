@@ -22,7 +22,8 @@ const problemOf = async ({ db }: DedicatedConnection, role: string): Promise<str
   const [found] = await query(db, facts, [role]);
   if (found?.exists !== true) return `the role ${role} does not exist: create it first`;
   if (found.is_owner) return `the role ${role} owns the ledger or may act as its owner: name another one`;
-  if (found.is_mighty) return `the role ${role} is a superuser or may create roles: name another one`;
+  if (found.is_mighty)
+    return `the role ${role} may create roles, or write whatever there is: name another one`;
   return '';
 };
 

@@ -18,7 +18,7 @@ import { theStack } from '../support/suite-stack.ts';
 const day = '2026-11-18';
 const run = randomBytes(4).toString('hex');
 const names = Object.keys(roles) as RoleName[];
-const called = (role: RoleName | 'mighty' | 'heir'): string => `test_${role}_${run}`;
+const called = (role: RoleName | 'mighty' | 'heir' | 'scribe'): string => `test_${role}_${run}`;
 const limits = { lockTimeoutMs: 5_000, statementTimeoutMs: 10_000 };
 
 let database: OwnDatabase;
@@ -37,6 +37,7 @@ beforeAll(async () => {
     await database.client.query(`create role ${called(role)} login password '${run}'`);
   await database.client.query(`create role ${called('mighty')} createrole`);
   await database.client.query(`create role ${called('heir')} in role current_user`);
+  await database.client.query(`create role ${called('scribe')} in role pg_write_all_data`);
   const migrated = await migrateWith(called('writer'), called('reader'), called('closer'));
   expect(migrated).toMatchObject({ code: 0, err: '' });
   await database.seed(day, 20);
@@ -48,7 +49,8 @@ afterAll(async () => {
   await database.drop();
   const owner = new Client({ connectionString: process.env['DATABASE_URL'] });
   await owner.connect();
-  for (const role of [...names, 'mighty', 'heir'] as const) await owner.query(`drop role ${called(role)}`);
+  for (const role of [...names, 'mighty', 'heir', 'scribe'] as const)
+    await owner.query(`drop role ${called(role)}`);
   await owner.end();
 });
 
@@ -171,9 +173,14 @@ describe('the migration gives a part to nobody', () => {
   test.each([
     ['who is not there', () => 'nobody', 'does not exist'],
     ['who has another part', () => called('reader'), 'is named twice'],
-    ['who owns the ledger', () => new URL(database.url).username, 'owns the ledger or may act|superuser'],
+    [
+      'who owns the ledger',
+      () => new URL(database.url).username,
+      'owns the ledger or may act|may create roles',
+    ],
     ['who may act as the owner', () => called('heir'), 'may act as its owner'],
     ['who may make roles', () => called('mighty'), 'may create roles'],
+    ['who is one of those who write everything', () => called('scribe'), 'write whatever there is'],
   ])('%s', async (_who, name, why) => {
     const { code, err } = await migrateWith(name(), called('reader'), called('closer'));
 
