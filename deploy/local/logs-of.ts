@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const line = z.looseObject({
+  level: z.string(),
+  time: z.iso.datetime(),
+  service: z.string(),
+  msg: z.string(),
+  trace_id: z.string().optional(),
+});
+type Line = z.output<typeof line>;
+
+/** What every line has, or what is told in another way. */
+const told: ReadonlySet<string> = new Set(['level', 'time', 'service', 'instance', 'msg', 'span_id']);
+
+const read = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+/** A line that was cut, or that is none of ours, tells nothing. */
+const lineOf = (text: string): Line[] => {
+  try {
+    const parsed = line.safeParse(JSON.parse(text));
+    return parsed.success ? [parsed.data] : [];
+  } catch {
+    return [];
+  }
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** One line as a person reads it. */
+const printed = ({ time, level, service, msg, ...rest }: Line): string => {
+  const facts = Object.entries(rest).filter(([name]) => !told.has(name));
+  const shown = facts.map(([name, value]) => ` ${name}=${textOf(value)}`).join('');
+  return `${time.slice(11, 23)} ${level.padEnd(5)} ${service.padEnd(16)} ${msg}${shown}`;
+};
+
+const linesIn = (folder: string, isWanted: (name: string) => boolean): Line[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.log') && isWanted(name.slice(0, -'.log'.length)))
+    .flatMap((name) => `${read(join(folder, `${name}.1`))}\n${read(join(folder, name))}`.split('\n'))
+    .flatMap(lineOf);
+
+/** The lines that name an id, and those of other services in the same traces. */
+const following = (lines: readonly Line[], id: string): Line[] => {
+  const naming = lines.filter((each) => Object.values(each).some((value) => textOf(value).includes(id)));
+  const traces = new Set(naming.flatMap(({ trace_id: traceId }) => traceId ?? []));
+  return lines.filter((each) => naming.includes(each) || traces.has(each.trace_id ?? ''));
+};
+
+/** The lines of a service or replica, or those that follow an id of a request, session or trace through all services, in order of time. */
+export const logsOf = (folder: string, wanted: string): string[] => {
+  const isService = (name: string): boolean => name === wanted || name.replace(/-\d+$/, '') === wanted;
+  const ofService = linesIn(folder, isService);
+  const found =
+    ofService.length > 0
+      ? ofService
+      : following(
+          linesIn(folder, () => true),
+          wanted,
+        );
+  return found.sort((one, other) => (one.time < other.time ? -1 : 1)).map(printed);
+};
