@@ -8,6 +8,8 @@ import {
   QueryVariableBuilder,
   RowBuilder,
   ThresholdsConfigBuilder,
+  MappingType,
+  SpecialValueMatch,
   ThresholdsMode,
   VariableRefresh,
 } from '@grafana/grafana-foundation-sdk/dashboard';
@@ -30,6 +32,13 @@ import type { Board, Limits, Panel, Row } from './types.ts';
 const source = { type: 'prometheus', uid: '${datasource}' };
 const columns = 24;
 const [headerHeight, numberHeight, timelineHeight] = [2, 4, 7];
+
+const nothingLately = 'nothing lately';
+/** A quantile of nothing is not a number: at the start, or without traffic. */
+const ofNothing = {
+  type: MappingType.SpecialValue as const,
+  options: { match: SpecialValueMatch.NullAndNan, result: { text: nothingLately, color: 'text' } },
+};
 
 const thresholdsOf = ({ warn, alarm, below = false }: Limits): ThresholdsConfigBuilder => {
   const steps = below
@@ -83,18 +92,22 @@ const panelOf = (panel: Panel, place: Place) => {
     .description(`Good: ${panel.good}`)
     .datasource(source)
     .unit(panel.unit)
+    .noValue(nothingLately)
+    .mappings([ofNothing])
     .gridPos(place);
+  // What is counted in a range is extrapolated to its ends: ten starts would be 10.04.
+  if (panel.form === 'number' && panel.unit === 'short') builder.decimals(0);
   if (panel.limits) builder.thresholds(thresholdsOf(panel.limits));
   for (const target of targetsOf(panel)) builder.withTarget(target);
   return builder;
 };
 
-/** Numbers stand side by side, and so do up to three timelines. */
+/** Numbers stand side by side, and so do three timelines, or four where a fourth would stand alone. */
 const placesOf = ({ panels }: Row, y: number): { places: Place[]; endY: number } => {
   const isNumbers = panels.every(({ form }) => form === 'number');
   const [across, h] = isNumbers
     ? [panels.length, numberHeight]
-    : [Math.min(3, panels.length), timelineHeight];
+    : [panels.length === 4 ? 4 : Math.min(3, panels.length), timelineHeight];
   const edge = (at: number): number => Math.floor((at * columns) / across);
   const places = panels.map((_, at) => {
     const x = edge(at % across);

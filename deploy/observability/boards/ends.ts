@@ -46,7 +46,11 @@ export const ends: Board = {
           {
             '{{service_name}}': `time() - min by (service_name) (${of('gsb_sweeper_last_run_timestamp_seconds')})`,
           },
-          { good: 'Below five seconds, in all three services.', unit: 's', limits: above(10, 60) },
+          {
+            good: 'In all three services a few seconds more than the pause between two scrapes.',
+            unit: 's',
+            limits: above(30, 60),
+          },
         ),
         timeline(
           'Overdue',

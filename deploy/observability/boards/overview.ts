@@ -70,9 +70,9 @@ export const overview: Board = {
           limits: above(1, 2),
         }),
         number('Sweeper silent for', `time() - min(${of('gsb_sweeper_last_run_timestamp_seconds')})`, {
-          good: 'Below five seconds.',
+          good: 'A few seconds more than the pause between two scrapes.',
           unit: 's',
-          limits: above(10, 60),
+          limits: above(30, 60),
         }),
       ],
     },

@@ -41,6 +41,16 @@ export const security: Board = {
       ],
     },
     {
+      title: 'Noted',
+      panels: [
+        stack(
+          'Security events',
+          { '{{event}}': perSecond('gsb_security_events_total', 'event') },
+          { good: 'Sign-ins, and little else; each is in the log of its service, too (D-47).' },
+        ),
+      ],
+    },
+    {
       title: 'Launchers',
       panels: [
         stack(

@@ -36,7 +36,8 @@ const colourOf = (value, steps) => {
 const drawNumber = async (panel, box, rangeSec) => {
   const value = await now(panel.targets[0], rangeSec);
   box.classList.add('stat', colourOf(value, limitsOf(panel)));
-  box.append(element('div', 'number', inUnit(value, unitOf(panel))));
+  const shown = panel.fieldConfig?.defaults?.decimals === 0 ? value && Math.round(value) : value;
+  box.append(element('div', 'number', inUnit(shown, unitOf(panel))));
 };
 
 /** A line of its own on top of the data, so that a canvas can be drawn over. */
@@ -53,7 +54,9 @@ const datasetOf = ({ name, points }, at, isStack) => ({
   data: points.filter(({ y }) => !Number.isNaN(y)),
   borderColor: palette[at % palette.length],
   backgroundColor: `${palette[at % palette.length]}55`,
-  ...{ borderWidth: 1.5, pointRadius: 0, fill: isStack, tension: 0 },
+  // Each area lies upon the one below it, or their colours mix.
+  fill: isStack ? (at === 0 ? 'origin' : '-1') : false,
+  ...{ borderWidth: 1.5, pointRadius: 0, tension: 0 },
 });
 
 const clock = (sec) => new Date(sec * 1000).toTimeString().slice(0, 5);
@@ -78,11 +81,21 @@ const chartOptions = (panel, isStack, rangeSec) => ({
   },
 });
 
+const isFlat = ({ points }) => points.every(({ y }) => y === 0 || Number.isNaN(y));
+
+/** Of an area chart only what has an area: twenty names of nothing are a legend that nobody reads. */
+const withArea = (found) => {
+  const seen = found.filter((each) => !isFlat(each));
+  return seen.length > 0 ? seen : [{ ...found[0], name: found.length > 1 ? 'all of them' : found[0].name }];
+};
+
 const drawLines = async (panel, box, rangeSec) => {
   const found = (await Promise.all(panel.targets.map((target) => series(target, rangeSec)))).flat();
   if (found.length === 0) return void box.append(element('div', 'empty', 'nothing: it did not happen'));
+  if (found.every(({ points }) => points.every(({ y }) => Number.isNaN(y))))
+    return void box.append(element('div', 'empty', 'nothing lately: there was none of it'));
   const isStack = panel.fieldConfig?.defaults?.custom?.stacking?.mode === 'normal';
-  const datasets = found.map((each, at) => datasetOf(each, at, isStack));
+  const datasets = (isStack ? withArea(found) : found).map((each, at) => datasetOf(each, at, isStack));
   new Chart(canvasIn(box), {
     type: 'line',
     data: { datasets },

@@ -16,7 +16,7 @@ const short = (value) => {
 
 /** A value in a unit of Grafana's, as a person reads it. */
 export const inUnit = (value, unit) => {
-  if (value === undefined || Number.isNaN(value)) return 'no calls';
+  if (value === undefined || Number.isNaN(value)) return 'nothing lately';
   switch (unit) {
     case 's':
     case 'dtdurations':
