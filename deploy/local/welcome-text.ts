@@ -22,7 +22,10 @@ export const addresses = (facts: StackFacts): string =>
     ...facts.processes.map(({ service, replica, pid, ops }) =>
       row('', `${(replica ?? service).padEnd(18)} pid ${String(pid).padEnd(7)} ${ops}/metrics`),
     ),
-    row('', 'all of it, with the keys: .local/stack.json · logs: .local/logs/ (npm run logs -- ott, or req_… or gs_…)'),
+    row(
+      '',
+      'all of it, with the keys: .local/stack.json · logs: .local/logs/ (npm run logs -- ott, or req_… or gs_…)',
+    ),
   ].join('\n');
 
 /** What the topology many is, and lines to paste that break and mend it; nothing for one of everything. */
