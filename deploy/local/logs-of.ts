@@ -43,9 +43,10 @@ const linesIn = (folder: string, isWanted: (name: string) => boolean): Line[] =>
 
 /** The lines that name an id, and those of other services in the same traces. */
 const following = (lines: readonly Line[], id: string): Line[] => {
-  const naming = lines.filter((each) => Object.values(each).some((value) => textOf(value).includes(id)));
-  const traces = new Set(naming.flatMap(({ trace_id: traceId }) => traceId ?? []));
-  return lines.filter((each) => naming.includes(each) || traces.has(each.trace_id ?? ''));
+  const names = (each: Line): boolean => Object.values(each).some((value) => textOf(value).includes(id));
+  const naming = new Set(lines.filter(names));
+  const traces = new Set([...naming].flatMap(({ trace_id: traceId }) => traceId ?? []));
+  return lines.filter((each) => naming.has(each) || traces.has(each.trace_id ?? ''));
 };
 
 /** The lines of a service or replica, or those that follow an id of a request, session or trace through all services, in order of time. */
