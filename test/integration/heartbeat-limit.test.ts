@@ -7,7 +7,7 @@ import { redisSessions } from '../../services/game-session/adapters/redis-sessio
 import { afterHeartbeat } from '../../services/game-session/core/deadlines.ts';
 import { begin, deplete } from '../../services/game-session/core/session.ts';
 
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 10 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 3 });
 afterAll(async () => {
   await redis.flushdb();
   redis.disconnect();

@@ -15,7 +15,7 @@ import { sizeOfCafe } from '../../services/launcher-gateway/adapters/count-launc
 import { eventually } from '../support/eventually.ts';
 import { samplesOf } from '../support/read-metrics.ts';
 
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 9 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 4 });
 const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
 beforeEach(() => redis.flushdb());
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { redisUnbilledPlay } from '../../services/ott/adapters/redis-unbilled-play.ts';
 
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 9 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 13 });
 afterAll(() => redis.disconnect());
 const unbilled = redisUnbilledPlay(redis);
 const startedAtMs = 1_700_000_000_000;
@@ -30,7 +30,7 @@ const commandsDuring = async (work: () => Promise<void>): Promise<string[]> => {
   const marked = new Promise<void>((resolve) => {
     monitor.on('monitor', (_time: string, [command = '', ...args]: string[], _source: string, db: string) => {
       if (args.includes(marker)) resolve();
-      else if (db === '9') heard.push(command.toLowerCase());
+      else if (db === '13') heard.push(command.toLowerCase());
     });
   });
   try {

@@ -51,8 +51,8 @@ export interface ManyStack {
   facts(): StackFacts;
   /** A replica by its name, as `ott-1`. */
   service(name: string): Supervised;
-  /** The replicas that get requests through the proxies now. */
-  proxied(): readonly string[];
+  /** The proxies in front of the services that have an HTTP API. */
+  readonly proxies: readonly ReverseProxy[];
   readonly kafka: KafkaCluster;
   readonly redis: ManyRedis;
   readonly postgres: PostgresPair;
@@ -175,7 +175,6 @@ export const startManyStack = async (root: string, options: ManyOptions): Promis
   const { path, services } = await startServices(starting, at, facts);
   const faults = await createFaults({ run, links, services, ...stores, print });
   run.whenStopped(await startFaultServer(faultsAt, faults));
-  const proxied = () => proxies.flatMap((proxy) => proxy.ready());
-  const described = { path, ...stores, links, faults, proxied, facts: () => facts(services) };
+  const described = { path, ...stores, links, faults, proxies, facts: () => facts(services) };
   return { ...described, service: byName(services), stop: () => run.stop() };
 };

@@ -9,10 +9,8 @@ const answerTimeoutMs = 15_000;
 const maxBodyBytes = 1024 * 1024;
 
 /** A reverse proxy that runs. */
-export interface ReverseProxy {
+export interface ReverseProxy extends Pick<UpstreamPool, 'ready' | 'hold' | 'release'> {
   readonly url: string;
-  /** The replicas that get requests now. */
-  ready(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -100,7 +98,9 @@ export const startReverseProxy = async (
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${port}`,
-    ready: () => pool.ready(),
+    ready: pool.ready,
+    hold: pool.hold,
+    release: pool.release,
     close: async () => {
       pool.close();
       server.close();

@@ -17,6 +17,9 @@ export interface UpstreamPool {
   /** It refused a connection: left out until a check finds it ready. */
   refused(upstream: Upstream): void;
   ready(): readonly string[];
+  /** Asks a replica for nothing until `release`, as an ingress a pod that ends. */
+  hold(name: string): void;
+  release(name: string): void;
   close(): void;
 }
 
@@ -33,7 +36,9 @@ const checked = async (url: string): Promise<'ready' | 'not ready' | 'silent'> =
 /** Checks each replica twice a second. A replica counts as ready until a check says otherwise. */
 export const createUpstreamPool = (upstreams: readonly Upstream[]): UpstreamPool => {
   const silentChecks = new Map<Upstream, number>(upstreams.map((each) => [each, 0]));
-  const isReady = (upstream: Upstream) => (silentChecks.get(upstream) ?? 0) < mostSilentChecks;
+  const held = new Set<string>();
+  const isReady = (upstream: Upstream) =>
+    !held.has(upstream.name) && (silentChecks.get(upstream) ?? 0) < mostSilentChecks;
   const leaveOut = (upstream: Upstream) => void silentChecks.set(upstream, mostSilentChecks);
   const check = async (upstream: Upstream): Promise<void> => {
     const result = await checked(upstream.readyUrl);
@@ -51,6 +56,8 @@ export const createUpstreamPool = (upstreams: readonly Upstream[]): UpstreamPool
     },
     refused: leaveOut,
     ready: () => upstreams.filter(isReady).map(({ name }) => name),
+    hold: (name) => void held.add(name),
+    release: (name) => void held.delete(name),
     close: () => clearInterval(timer),
   };
 };
