@@ -22,7 +22,19 @@ export type RedisUserName = keyof typeof redisUsers;
 /** Data, scripts, pub/sub and where the slots of a cluster are; nothing that lists all keys, empties the server or changes it. */
 const commands = [
   ...['-@all', '+@read', '+@write', '+@connection', '+@pubsub', '+@transaction'],
-  ...['-@dangerous', '-@admin', '+eval', '+evalsha', '+time', '+info', '+role', '+cluster|slots'],
+  ...[
+    '-@dangerous',
+    '-@admin',
+    '-scan',
+    '-randomkey',
+    '-dbsize',
+    '+eval',
+    '+evalsha',
+    '+time',
+    '+info',
+    '+role',
+    '+cluster|slots',
+  ],
 ];
 
 /** A user as a line of Redis' ACL file, or of its configuration after `user`. `passwordHash`: SHA-256 in hexadecimal. */

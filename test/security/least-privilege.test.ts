@@ -43,6 +43,9 @@ describe.each(users)('%s in Redis', (user) => {
   test.each([
     ['FLUSHALL'],
     ['KEYS', '*'],
+    ['SCAN', '0'],
+    ['RANDOMKEY'],
+    ['DBSIZE'],
     ['CONFIG', 'GET', '*'],
     ['ACL', 'LIST'],
     ['SCRIPT', 'FLUSH'],
