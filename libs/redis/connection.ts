@@ -71,6 +71,12 @@ const common = {
   retryStrategy: reconnectPause,
 } satisfies RedisOptions;
 
+/** How to sign in where no URL says it; what is not set is left out. */
+const loginOf = ({ username, password }: Exclude<RedisAccess, { readonly mode: 'single' }>) => ({
+  ...(username !== undefined && { username }),
+  ...(password !== undefined && { password }),
+});
+
 /**
  * The primary that the Sentinels name, asked each time a connection is made. A primary that was replaced breaks its connections, is silent
  * (`socketTimeout`) or answers READONLY. ioredis' `failoverDetector` stays off: when it notices a new primary while a connection is being
@@ -85,8 +91,7 @@ const ofSentinels = (server: RedisAccess & { readonly mode: 'sentinel' }) => ({
   sentinelCommandTimeout: sentinelTimeoutMs,
   sentinelRetryStrategy: reconnectPause,
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
-  ...(server.username !== undefined && { username: server.username }),
-  ...(server.password !== undefined && { password: server.password }),
+  ...loginOf(server),
   ...(server.sentinelPassword !== undefined && { sentinelPassword: server.sentinelPassword }),
   ...(server.tls && { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} }),
 });
@@ -101,12 +106,7 @@ const prepare = (connection: Redis): void => {
 const ofCluster = (server: RedisAccess & { readonly mode: 'cluster' }): Redis =>
   clusterClient({
     ...{ seeds: server.nodes, prepare, pauseMs: reconnectPause },
-    options: {
-      ...common,
-      ...(server.username !== undefined && { username: server.username }),
-      ...(server.password !== undefined && { password: server.password }),
-      ...(server.tls && { tls: {} }),
-    },
+    options: { ...common, ...loginOf(server), ...(server.tls && { tls: {} }) },
   });
 
 const clientOf = (server: RedisAccess): Redis => {

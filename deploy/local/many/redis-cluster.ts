@@ -5,7 +5,7 @@ import { until } from '../progress.ts';
 import { createRedisLogins } from '../redis-logins.ts';
 import { redisServer } from '../redis.ts';
 import type { Run } from '../run.ts';
-import { ask, placeOf, startNode } from './redis-nodes.ts';
+import { ask, dataConfig, placeOf, startNode } from './redis-nodes.ts';
 import type { ManyRedis, Place, Starting } from './redis-nodes.ts';
 
 /** The slots of each of the three primaries; each has a replica. */
@@ -27,16 +27,13 @@ const clusterPlace = async (links: Links, name: string): Promise<ClusterPlace> =
 });
 
 /** A server announces the port of its link, so that clients and its replica go through links; the servers' own talk does not. */
-const config = (home: string, place: ClusterPlace, users: readonly string[]): string =>
-  [
-    ...[`port ${place.port}`, 'bind 127.0.0.1', `dir ${home}`, 'appendonly yes', 'save ""'],
-    ...['cluster-enabled yes', 'cluster-config-file nodes.conf', `cluster-port ${place.busPort}`],
-    ...['cluster-announce-ip 127.0.0.1', `cluster-announce-port ${place.advertisedPort}`],
-    ...[`cluster-announce-bus-port ${place.busPort}`, `cluster-node-timeout ${downAfterMs}`],
-    ...['cluster-replica-validity-factor 0', 'cluster-allow-replica-migration no'],
-    ...['repl-diskless-sync-delay 0', 'repl-timeout 10', 'repl-ping-replica-period 2'],
-    ...users.map((user) => `user ${user}`),
-  ].join('\n');
+const config = (home: string, place: ClusterPlace, users: readonly string[]): string[] => [
+  ...dataConfig(home, place, users),
+  ...['cluster-enabled yes', 'cluster-config-file nodes.conf', `cluster-port ${place.busPort}`],
+  ...['cluster-announce-ip 127.0.0.1', `cluster-announce-port ${place.advertisedPort}`],
+  ...[`cluster-announce-bus-port ${place.busPort}`, `cluster-node-timeout ${downAfterMs}`],
+  ...['cluster-replica-validity-factor 0', 'cluster-allow-replica-migration no'],
+];
 
 const serverOf = z.tuple([z.string(), z.int()], z.unknown());
 const slots = z.array(z.tuple([z.int(), z.int(), serverOf], serverOf));

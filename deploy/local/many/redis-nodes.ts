@@ -53,12 +53,12 @@ export interface Starting {
 export const startNode = (
   { run, server, print }: Starting,
   { name, port }: Place,
-  config: (home: string) => string,
+  config: (home: string) => readonly string[],
 ): Promise<Store> => {
   const home = join(run.dir, name);
   mkdirSync(home, { recursive: true });
   const file = join(home, 'server.conf');
-  writeFileSync(file, `${config(home)}\n`);
+  writeFileSync(file, `${config(home).join('\n')}\n`);
   const args = [file, ...(name.startsWith('sentinel') ? ['--sentinel'] : [])];
   return runStore(run, {
     print,
@@ -67,15 +67,22 @@ export const startNode = (
   });
 };
 
-/** Asks a Sentinel once. */
-export const ask = async <T>(port: number, question: (sentinel: Redis) => Promise<T>): Promise<T> => {
+/** What every server of data is configured with, besides how the servers find one another. */
+export const dataConfig = (home: string, { port }: Place, users: readonly string[]): string[] => [
+  ...[`port ${port}`, 'bind 127.0.0.1', `dir ${home}`, 'appendonly yes', 'save ""'],
+  ...['repl-diskless-sync-delay 0', 'repl-timeout 10', 'repl-ping-replica-period 2'],
+  ...users.map((user) => `user ${user}`),
+];
+
+/** Asks a server or a Sentinel once. */
+export const ask = async <T>(port: number, question: (server: Redis) => Promise<T>): Promise<T> => {
   const options = { lazyConnect: true, connectTimeout: 500, commandTimeout: 500, maxRetriesPerRequest: 0 };
-  const sentinel = new Redis(port, '127.0.0.1', { ...options, retryStrategy: () => null });
-  sentinel.on('error', () => undefined);
+  const server = new Redis(port, '127.0.0.1', { ...options, retryStrategy: () => null });
+  server.on('error', () => undefined);
   try {
-    await sentinel.connect();
-    return await question(sentinel);
+    await server.connect();
+    return await question(server);
   } finally {
-    sentinel.disconnect();
+    server.disconnect();
   }
 };

@@ -3,7 +3,7 @@ import { until } from '../progress.ts';
 import { createRedisLogins } from '../redis-logins.ts';
 import { redisServer } from '../redis.ts';
 import type { Run } from '../run.ts';
-import { ask, placeOf, startNode } from './redis-nodes.ts';
+import { ask, dataConfig, placeOf, startNode } from './redis-nodes.ts';
 import type { ManyRedis, Place, Starting } from './redis-nodes.ts';
 
 const master = 'gsb';
@@ -13,32 +13,19 @@ const quorum = 2;
 /** Sentinels call a server dead after this silence, in ms. */
 const downAfterMs = 2_000;
 
-interface ServerUsers {
-  readonly users: readonly string[];
-}
-
 /** A server announces the port of its link; so everybody who asks the Sentinels goes through links. */
-const redisConfig = (
-  home: string,
-  { port, advertisedPort, users }: Place & ServerUsers,
-  primary: Place | undefined,
-): string =>
-  [
-    ...[`port ${port}`, 'bind 127.0.0.1', `dir ${home}`, 'appendonly yes', 'save ""'],
-    ...['replica-announce-ip 127.0.0.1', `replica-announce-port ${advertisedPort}`],
-    ...['repl-diskless-sync-delay 0', 'repl-timeout 10', 'repl-ping-replica-period 2'],
-    ...users.map((user) => `user ${user}`),
-    ...(primary ? [`replicaof 127.0.0.1 ${primary.advertisedPort}`] : []),
-  ].join('\n');
+const redisConfig = (home: string, place: Place, users: readonly string[]): string[] => [
+  ...dataConfig(home, place, users),
+  ...['replica-announce-ip 127.0.0.1', `replica-announce-port ${place.advertisedPort}`],
+];
 
-const sentinelConfig = (home: string, { port, advertisedPort }: Place, primary: Place): string =>
-  [
-    ...[`port ${port}`, 'bind 127.0.0.1', `dir ${home}`],
-    ...['sentinel announce-ip 127.0.0.1', `sentinel announce-port ${advertisedPort}`],
-    `sentinel monitor ${master} 127.0.0.1 ${primary.advertisedPort} ${quorum}`,
-    `sentinel down-after-milliseconds ${master} ${downAfterMs}`,
-    `sentinel failover-timeout ${master} 6000`,
-  ].join('\n');
+const sentinelConfig = (home: string, { port, advertisedPort }: Place, primary: Place): string[] => [
+  ...[`port ${port}`, 'bind 127.0.0.1', `dir ${home}`],
+  ...['sentinel announce-ip 127.0.0.1', `sentinel announce-port ${advertisedPort}`],
+  `sentinel monitor ${master} 127.0.0.1 ${primary.advertisedPort} ${quorum}`,
+  `sentinel down-after-milliseconds ${master} ${downAfterMs}`,
+  `sentinel failover-timeout ${master} 6000`,
+];
 
 /** It knows the other Sentinels and a replica that it could make the primary. */
 const couldFailOver = ({ port }: Place): Promise<boolean> =>
@@ -63,8 +50,9 @@ export const startRedisSentinels = async (
   const watchers = await Promise.all(sentinelNames.map((name) => placeOf(links, name)));
   const logins = createRedisLogins();
   const { users } = logins;
-  const one = startNode(starting, first, (home) => redisConfig(home, { ...first, users }, undefined));
-  const two = startNode(starting, second, (home) => redisConfig(home, { ...second, users }, first));
+  const replicaOf = `replicaof 127.0.0.1 ${first.advertisedPort}`;
+  const one = startNode(starting, first, (home) => redisConfig(home, first, users));
+  const two = startNode(starting, second, (home) => [...redisConfig(home, second, users), replicaOf]);
   const stores = await Promise.all([one, two]);
   const watching = watchers.map((place) =>
     startNode(starting, place, (home) => sentinelConfig(home, place, first)),
