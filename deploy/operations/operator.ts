@@ -74,7 +74,13 @@ const operatorWith = async ({ role, operation, fromStdin }: Operation): Promise<
   return { name, operator };
 };
 
-/** Does the work of a command for the operator who runs it, and writes who did what, and how it ended, as one line to stderr (D-40). */
+/** How an attempt ended that threw. */
+const outcomeOf = (error: unknown): string => {
+  if (error instanceof Refused) return 'FORBIDDEN';
+  return error instanceof Misuse ? 'misused' : 'failed';
+};
+
+/** Does the work of a command for the operator who runs it, and writes who begins what, and how it ended, as lines to stderr (D-40). */
 export const asOperator = async (
   asked: Operation,
   work: (operator: Operator | undefined) => Promise<number>,
@@ -85,13 +91,14 @@ export const asOperator = async (
   try {
     const known = await operatorWith(asked);
     operator = known.name;
+    // Whoever ends the process in the middle of its work has done something too.
+    audit({ operator, operation, outcome: 'begun' });
     const code = await work(known.operator);
     audit({ operator, operation, outcome: code === 0 ? 'done' : 'failed' });
     return code;
   } catch (error) {
-    if (error instanceof Misuse) throw error;
-    const [who, outcome] = error instanceof Refused ? [error.operator, 'FORBIDDEN'] : [operator, 'failed'];
-    audit({ operator: who, operation, outcome });
+    const who = error instanceof Refused ? error.operator : operator;
+    audit({ operator: who, operation, outcome: outcomeOf(error) });
     throw error;
   }
 };

@@ -8,15 +8,17 @@ export interface OperatorAction extends Pick<
   /** Undefined when no known operator's key was shown. */
   readonly operator: string | undefined;
   readonly operation: string;
-  /** `done`, the code of a refusal, or `failed`. */
+  /** `begun`, `done`, the code of a refusal, `failed`, or `misused`. */
   readonly outcome: string;
 }
+
+const actedOutcomes = ['begun', 'done'];
 
 /** Notes each action of an operator as the event `operator.acted` or `operator.refused` (D-40). */
 export const createAudit =
   (note: NoteSecurity) =>
   (action: OperatorAction): void =>
-    note(action.outcome === 'done' ? 'operator.acted' : 'operator.refused', action);
+    note(actedOutcomes.includes(action.outcome) ? 'operator.acted' : 'operator.refused', action);
 
 /** Notes one action of an operator. */
 export type Audit = ReturnType<typeof createAudit>;

@@ -64,6 +64,7 @@ describe.each(commands)('%s is run by a known operator (D-40)', (...row) => {
 
     expect(code).toBe(endsWith);
     expect(auditIn(err)).toEqual([
+      expect.objectContaining({ event: 'operator.acted', operator: 'tester', operation, outcome: 'begun' }),
       expect.objectContaining({ event: eventOf[outcome], operator: 'tester', operation, outcome }),
     ]);
   });
@@ -73,7 +74,12 @@ describe.each(commands)('%s is run by a known operator (D-40)', (...row) => {
 
     const asJob = { operator: 'job gsb-close-day', operation };
     const asNobody = { event: 'operator.refused', operation, outcome: 'FORBIDDEN' };
-    expect(auditIn(err)).toEqual([expect.objectContaining(operation === 'close-day' ? asJob : asNobody)]);
+    const [begun, done] = [
+      { ...asJob, outcome: 'begun' },
+      { ...asJob, outcome: 'done' },
+    ];
+    const lines = operation === 'close-day' ? [begun, done] : [asNobody];
+    expect(auditIn(err)).toEqual(lines.map((line) => expect.objectContaining(line) as unknown));
   });
 });
 
@@ -84,5 +90,15 @@ test('the key may come by stdin, as into a pod', async () => {
   started.type(`${OPERATOR_KEY}\n`);
 
   const { code, err } = await started.ended;
-  expect([code, auditIn(err)]).toEqual([0, [expect.objectContaining({ operator: 'from-afar' })]]);
+  const line = expect.objectContaining({ operator: 'from-afar' }) as unknown;
+  expect([code, auditIn(err)]).toEqual([0, [line, line]]);
+});
+
+test('a command that an operator misuses is written down too', async () => {
+  const { code, err } = await run('deploy/operations/agree.ts', ['to everything'], {});
+
+  expect([code, auditIn(err).at(-1)]).toEqual([
+    2,
+    expect.objectContaining({ event: 'operator.refused', operator: 'tester', outcome: 'misused' }),
+  ]);
 });
