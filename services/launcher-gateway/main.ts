@@ -28,7 +28,9 @@ import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
 import { handleDeadline } from './usecases/handle-deadline.ts';
 
-const waits = { checkMs: 4_000, ownCheckMs: 500, ottMs: 4_000, publishMs: 1_500 };
+/** A token waits for the partner as long as it may take to answer; a heartbeat is told from what it said last (D-45). */
+const addressWaits = { checkMs: 4_000, ownTokenCheckMs: 2_500, ownBeatCheckMs: 500 };
+const waits = { ...addressWaits, ottMs: 4_000, publishMs: 1_500 };
 const service = { name: 'launcher-gateway', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, (context) => {

@@ -24,14 +24,22 @@ export interface SessionCaller {
   readonly ip: string;
 }
 
+/** What the partner said of an address; one that is not fresh is asked about again. */
+export interface KnownCafe {
+  readonly cafeId: string | null;
+  readonly isFresh: boolean;
+}
+
 /** What the use cases of this service need from outside. */
 export interface Ports {
   readonly limits: Limits;
-  readonly waits: Readonly<Record<'checkMs' | 'ownCheckMs' | 'ottMs' | 'publishMs', number>>;
+  readonly waits: Readonly<
+    Record<'checkMs' | 'ownBeatCheckMs' | 'ownTokenCheckMs' | 'ottMs' | 'publishMs', number>
+  >;
   readonly sessions: Pick<RecordStore<LauncherSession>, 'read' | 'update' | 'holderOf'>;
-  /** Which cafe an address belongs to, as the partner said within the last minute; null: to none, as it said within the last seconds. */
+  /** Which cafe an address belongs to, as the partner said last (null: to none); undefined where it has not said for an hour. */
   readonly cafeCache: {
-    get(ip: string): Promise<string | null | undefined>;
+    get(ip: string): Promise<KnownCafe | undefined>;
     set(ip: string, cafeId: string | null): Promise<void>;
   };
   /** How often launchers may try (D-42). Each throws RATE_LIMITED, and UNAVAILABLE where that cannot be told. */

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
@@ -13,6 +14,15 @@ const own = useOwnStack({
   HEARTBEAT_INTERVAL_SEC: '2',
 });
 const facts = () => own.stack.facts();
+let client: Redis | undefined;
+const redis = () => (client ??= new Redis(facts().redis.url));
+afterAll(() => client?.disconnect());
+const knownCafe = (ip: string) => `gsb:cafe:{${ip}}`;
+/** As if the partner had said it so many seconds earlier. */
+const growOlder = async (ip: string, sec: number) => {
+  const leftMs = await redis().pttl(knownCafe(ip));
+  await redis().pexpire(knownCafe(ip), leftMs - sec * 1000);
+};
 const ended = { status: 401, code: 'INVALID_SESSION_TOKEN' };
 
 describe('launcher sessions end (D-45)', () => {
@@ -54,6 +64,30 @@ describe('launcher sessions end (D-45)', () => {
     await partner.heal();
 
     expect(beaten).toMatchObject({ ok: true });
+  });
+
+  test('an address that the partner took from a cafe issues no token, and ends its launchers, although the partner takes 0.7 s to say so', async () => {
+    const pc = newPc(facts(), 2);
+    await pc.start();
+    const { ip } = cafeOf(facts(), 2);
+    const partner = partnerOf(facts());
+    await partner.setFault({ operation: 'check', mode: 'slow', delay_ms: 700 });
+    await partner.setAddresses(2, []);
+    await growOlder(ip, 61);
+
+    expect(await pc.heartbeat()).toMatchObject({ ok: true });
+    await eventually(
+      () => redis().get(knownCafe(ip)),
+      (known) => known === '-',
+    );
+    await growOlder(ip, 11);
+    expect(await pc.heartbeat()).toMatchObject({ status: 403, code: 'NOT_PC_CAFE' });
+    await growOlder(ip, 11);
+    expect(await pc.requestOtt(gameIdOf(facts()))).toMatchObject({ status: 403, code: 'NOT_PC_CAFE' });
+    await partner.setAddresses(2, facts().cafes[2]!.ips);
+    await growOlder(ip, 11);
+    expect(await pc.requestOtt(gameIdOf(facts()))).toMatchObject({ ok: true });
+    await partner.heal();
   });
 
   test('a start on a PC whose launcher is live is counted', async () => {

@@ -20,5 +20,7 @@ export const partnerOf = (stack: StackFacts) => {
     heal: () => fetch(`${control}/faults`, { method: 'DELETE' }),
     setBalance: (cafe: number, remaining_sec: number) =>
       put(`cafes/${cafeOf(stack, cafe).cafeId}`, { remaining_sec }),
+    setAddresses: (cafe: number, ips: readonly string[]) =>
+      put(`cafes/${cafeOf(stack, cafe).cafeId}`, { ips }),
   };
 };

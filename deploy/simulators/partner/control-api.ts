@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { ipAddress } from '#libs/contracts/fields.ts';
 import { startResponse } from '#libs/contracts/partner.ts';
 
-/** PUT /control/cafes/{cafe_id}: the prepaid seconds that a cafe has left. */
-export const balanceBody = startResponse.pick({ remaining_sec: true });
+/** PUT /control/cafes/{cafe_id}: the prepaid seconds that a cafe has left, or the addresses that are its own from now on. */
+export const cafeBody = z
+  .object({ ...startResponse.pick({ remaining_sec: true }).shape, ips: z.array(ipAddress) })
+  .partial()
+  .refine((body) => Object.keys(body).length > 0, 'must have remaining_sec or ips');
 
 /** PUT /control/faults: what goes wrong with an operation from now on. DELETE takes all faults away. */
 export const faultBody = z.object({

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { cafeBody } from './control-api.ts';
 import type { renewBody, simulatedBilling, startBody, stopBody } from './partner-api.ts';
 
 type Billing = z.output<typeof simulatedBilling>;
@@ -7,7 +8,7 @@ type Renewal = z.output<typeof renewBody>['renewals'][number];
 /** A cafe of the partner: its addresses, and the balance that its PCs share, in seconds. */
 export interface Cafe {
   readonly cafeId: string;
-  readonly ips: readonly string[];
+  ips: readonly string[];
   remainingSec: number;
 }
 
@@ -21,7 +22,7 @@ export interface Ledger {
     remaining_sec: number;
   };
   stop(billingId: string, order: z.output<typeof stopBody>): number | undefined;
-  setBalance(cafeId: string, remainingSec: number): boolean;
+  changeCafe(cafeId: string, change: z.output<typeof cafeBody>): boolean;
   /** Counts a request that arrived for a billing, whatever becomes of it. */
   count(billingId: string, operation: 'start' | 'renew' | 'stop'): void;
   billings(): Billing[];
@@ -37,9 +38,10 @@ const createBalances = (cafes: readonly Cafe[]) => {
   const byId = (cafeId: string) => cafes.find((cafe) => cafe.cafeId === cafeId);
   return {
     left: (cafeId: string) => byId(cafeId)?.remainingSec ?? 0,
-    set: (cafeId: string, remainingSec: number): boolean => {
+    change: (cafeId: string, { remaining_sec, ips }: z.output<typeof cafeBody>): boolean => {
       const cafe = byId(cafeId);
-      if (cafe) cafe.remainingSec = remainingSec;
+      if (cafe && remaining_sec !== undefined) cafe.remainingSec = remaining_sec;
+      if (cafe && ips !== undefined) cafe.ips = ips;
       return cafe !== undefined;
     },
     draw: (billing: Entry, playDurationSec: number): void => {
@@ -92,7 +94,7 @@ export const createLedger = (cafes: readonly Cafe[]): Ledger => {
     },
     renew: renewIn(billings, balances),
     stop: stopIn(billings, balances),
-    setBalance: balances.set,
+    changeCafe: balances.change,
     count: (billingId, operation) => {
       const before = countsOf(billingId);
       counts.set(billingId, { ...before, [operation]: before[operation] + 1 });

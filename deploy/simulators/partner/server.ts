@@ -4,7 +4,7 @@ import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
-import { balanceBody, faultBody } from './control-api.ts';
+import { cafeBody, faultBody } from './control-api.ts';
 import { dayInSeoul } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import type { createFaults, Treatment } from './faults.ts';
@@ -134,9 +134,9 @@ const controlApi = (router: Router, ledger: Ledger, faults: Faults): void => {
     });
   });
   router.put('/control/cafes/:cafe_id', async (ctx) => {
-    const { remaining_sec } = balanceBody.parse(await bodyOf(ctx));
-    const known = ledger.setBalance(String(ctx.params['cafe_id']), remaining_sec);
-    answer(ctx, known ? 200 : 404, known ? { remaining_sec } : { code: 'NO_SUCH_CAFE' });
+    const change = cafeBody.parse(await bodyOf(ctx));
+    const known = ledger.changeCafe(String(ctx.params['cafe_id']), change);
+    answer(ctx, known ? 200 : 404, known ? change : { code: 'NO_SUCH_CAFE' });
   });
   router.put('/control/faults', async (ctx) => {
     const fault = faultBody.parse(await bodyOf(ctx));

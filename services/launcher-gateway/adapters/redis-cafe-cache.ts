@@ -2,20 +2,26 @@ import type { Redis } from '#libs/redis/connection.ts';
 import { orUnavailable } from '#libs/redis/unavailable.ts';
 import type { Ports } from '../ports.ts';
 
-const keptForSec = 60;
+/** Longer than a launcher may be silent: what the partner said too late for one request is known at the next (D-45). */
+const rememberedForSec = 3_600;
+const freshForSec = 60;
 /** Many starts from an address that is no cafe's ask the partner once; one that has just become a cafe's waits no longer than this. */
-const noneKeptForSec = 10;
+const noneFreshForSec = 10;
 const none = '-';
 const keyOf = (ip: string) => `gsb:cafe:{${ip}}`;
 
-/** Which cafe an address belonged to within the last minute, or that it belonged to none within the last seconds (D-42). */
+/** Which cafe an address belonged to when the partner last said, within the hour, and whether that is recent enough not to ask again (D-42). */
 export const redisCafeCache = (redis: Redis): Ports['cafeCache'] => ({
   get: async (ip) => {
-    const known = await redis.get(keyOf(ip)).catch(orUnavailable);
-    return known === none ? null : (known ?? undefined);
+    const reads = [redis.get(keyOf(ip)), redis.pttl(keyOf(ip))] as const;
+    const [known, leftMs] = await Promise.all(reads).catch(orUnavailable);
+    if (known === null) return undefined;
+    const ageSec = rememberedForSec - leftMs / 1000;
+    return known === none
+      ? { cafeId: null, isFresh: ageSec < noneFreshForSec }
+      : { cafeId: known, isFresh: ageSec < freshForSec };
   },
   set: async (ip, cafeId) => {
-    const seconds = cafeId === null ? noneKeptForSec : keptForSec;
-    await redis.set(keyOf(ip), cafeId ?? none, 'EX', seconds).catch(orUnavailable);
+    await redis.set(keyOf(ip), cafeId ?? none, 'EX', rememberedForSec).catch(orUnavailable);
   },
 });

@@ -9,7 +9,7 @@ import { recordSignOfLife } from './support/record-sign-of-life.ts';
 export const heartbeatSession =
   (ports: Ports) =>
   async ({ caller }: Call<typeof contract, SessionCaller>): Promise<Data<typeof contract>> => {
-    await checkSessionAddress(ports, caller);
+    await checkSessionAddress(ports, caller, ports.waits.ownBeatCheckMs);
     await recordSignOfLife(ports, caller.session.id);
     return { result: 'OK', nextHeartbeatIn: ports.limits.heartbeatIntervalSec };
   };

@@ -18,7 +18,7 @@ export const requestOtt =
     const { id, cafeId, pcId, launcherSessionId, isPcCafe } = caller.session;
     await ports.rateLimits.token(pcId);
     if (ports.catalog.game(body.gameId) === undefined) throw new Refusal('GAME_NOT_FOUND');
-    await checkSessionAddress(ports, caller);
+    await checkSessionAddress(ports, caller, waits.ownTokenCheckMs);
     await recordSignOfLife(ports, id);
     if (incoming.hasGone()) throw unavailable();
     const issueTo = { cafeId, pcId, launcherSessionId, isPcCafe, gameId: body.gameId };

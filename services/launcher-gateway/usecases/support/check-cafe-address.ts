@@ -41,7 +41,7 @@ const askOnce = async (ports: CheckPorts, ip: string): Promise<string | null> =>
 /** The cafe that an address belongs to, or null: by the cache, else by the partner. Throws UNAVAILABLE. */
 const cafeOf = async (ports: CheckPorts, ip: string): Promise<string | null> => {
   const known = await ports.cafeCache.get(ip);
-  return known === undefined ? askOnce(ports, ip) : known;
+  return known?.isFresh === true ? known.cafeId : askOnce(ports, ip);
 };
 
 /** Checks that an address is the cafe's. Throws NOT_PC_CAFE or UNAVAILABLE. */

@@ -7,14 +7,21 @@ const isUnknown = (error: unknown): boolean => error instanceof Refusal && error
 
 /**
  * Checks that the address of a request is still the cafe's (D-17, D-45). While nobody can tell, the address that the session began from
- * is believed after `ownCheckMs`, and another one is UNAVAILABLE. Throws NOT_PC_CAFE.
+ * is believed after `believedAfterMs`, unless the partner last said that it is not the cafe's; another one is UNAVAILABLE. Throws
+ * NOT_PC_CAFE.
  */
-export const checkSessionAddress = async (ports: Ports, { session, ip }: SessionCaller): Promise<void> => {
+export const checkSessionAddress = async (
+  ports: Ports,
+  { session, ip }: SessionCaller,
+  believedAfterMs: number,
+): Promise<void> => {
   const check = checkCafeAddress(ports, { ...session, ip });
   if (ip !== session.ip) return check;
   try {
-    await withDeadline(check, ports.waits.ownCheckMs, unavailable);
+    await withDeadline(check, believedAfterMs, unavailable);
   } catch (error) {
     if (!isUnknown(error)) throw error;
+    const last = await ports.cafeCache.get(ip);
+    if (last !== undefined && last.cafeId !== session.cafeId) return check;
   }
 };

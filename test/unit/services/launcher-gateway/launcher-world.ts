@@ -3,7 +3,7 @@ import type { EventName } from '#libs/contracts/events.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
 import type { LauncherSession } from '../../../../services/launcher-gateway/core/launcher-session.ts';
-import type { Ports, SessionCaller } from '../../../../services/launcher-gateway/ports.ts';
+import type { KnownCafe, Ports, SessionCaller } from '../../../../services/launcher-gateway/ports.ts';
 import { startSession } from '../../../../services/launcher-gateway/usecases/start-session.ts';
 import { memoryRecords } from '../../../support/memory-records.ts';
 import { waitingCaller } from '../../../support/incoming.ts';
@@ -30,13 +30,16 @@ export const newWorld = () => {
     holdsSeat: ({ state }) => state === 'live',
     clock: () => world.nowMs,
   });
-  const cache = new Map<string, string | null>();
+  const cache = new Map<string, KnownCafe>();
   let serial = 0;
   const ports: Ports = {
     limits,
-    waits: { checkMs: 1, ownCheckMs: 1_000, ottMs: 1, publishMs: 1 },
+    waits: { checkMs: 1, ownBeatCheckMs: 1_000, ownTokenCheckMs: 1_000, ottMs: 1, publishMs: 1 },
     sessions: records,
-    cafeCache: { get: async (ip) => cache.get(ip), set: async (ip, cafeId) => void cache.set(ip, cafeId) },
+    cafeCache: {
+      get: async (ip) => cache.get(ip),
+      set: async (ip, cafeId) => void cache.set(ip, { cafeId, isFresh: true }),
+    },
     rateLimits: { provenStart: async () => undefined, token: async () => undefined },
     checks: createSingleFlight(),
     catalog: {
