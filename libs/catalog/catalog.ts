@@ -1,5 +1,6 @@
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { OperatorRole } from '#libs/contracts/operators.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { createKeyring } from './keyring.ts';
 import type { KeyRefusal } from './keyring.ts';
 import type { CatalogObject } from './catalog-objects.ts';
@@ -18,6 +19,8 @@ export type PlayedGame = Game & { readonly keyId: string };
 export interface LauncherKey {
   readonly cafeId: string;
   readonly secret: Buffer;
+  /** Tells this secret from another under the same key id, and says nothing of either. */
+  readonly fingerprint: string;
   /** How many PCs the cafe has, where that is configured. */
   readonly pcs?: number | undefined;
   /** Whether it may sign itself; otherwise only the keys of single PCs that are derived from it may (D-48). */
@@ -62,7 +65,7 @@ const add = (index: ReturnType<typeof emptyIndex>, object: CatalogObject): void 
     case 'Secret': {
       const { cafe_id: cafeId, secret, pcs, shared = 'allowed' } = object.stringData;
       index.launcherKeys.set(name, {
-        ...{ cafeId, secret: Buffer.from(secret, 'base64') },
+        ...{ cafeId, secret: Buffer.from(secret, 'base64'), fingerprint: fingerprintOf(secret) },
         pcs: pcs === undefined ? undefined : Number(pcs),
         isShared: shared === 'allowed',
       });

@@ -3,11 +3,14 @@ import type { NoteSecurity, SecurityFields } from '#libs/runtime/security-events
 import type { Component } from '#libs/runtime/service.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogObject } from './catalog-objects.ts';
+import { fingerprintOf } from './fingerprint.ts';
 
 const lookEveryMs = 2_000;
 
 interface KnownKey {
   readonly whose: SecurityFields;
+  /** Which secret it is, and whether a launcher key may be shared: another one under the same id is another key. */
+  readonly form: string;
   readonly notAfterMs: number;
   isExpired: boolean;
 }
@@ -16,14 +19,16 @@ type KnownKeys = ReadonlyMap<string, KnownKey>;
 const keysOf = (object: CatalogObject, nowMs: number): [keyId: string, key: KnownKey][] => {
   const { name } = object.metadata;
   if (object.kind === 'Secret') {
-    const whose = { kind: 'launcher-key', cafeId: object.stringData.cafe_id };
-    return [[name, { whose, notAfterMs: Infinity, isExpired: false }]];
+    const { cafe_id: cafeId, secret, shared = 'allowed' } = object.stringData;
+    const whose = { kind: 'launcher-key', cafeId };
+    const form = `${cafeId} ${fingerprintOf(secret)} ${shared}`;
+    return [[name, { whose, form, notAfterMs: Infinity, isExpired: false }]];
   }
   const whose =
     object.kind === 'Game' ? { kind: 'api-key', gameId: name } : { kind: 'operator-key', operator: name };
-  return object.spec.keys.map(({ id, notAfter }) => {
+  return object.spec.keys.map(({ id, sha256: form, notAfter }) => {
     const notAfterMs = notAfter === undefined ? Infinity : Date.parse(notAfter);
-    return [id, { whose, notAfterMs, isExpired: nowMs >= notAfterMs }];
+    return [id, { whose, form, notAfterMs, isExpired: nowMs >= notAfterMs }];
   });
 };
 
@@ -37,7 +42,7 @@ interface KeyChangesOptions {
 }
 
 /**
- * Notes the keys that come, expire and are taken out, the latter two with when this process saw them used for the last time (D-47). Those
+ * Notes the keys that come, expire and are taken out (one whose secret is replaced under its id is taken out and comes), the latter two with when this process saw them used for the last time (D-47). Those
  * that were there at the start have not come. Returns the function that looks.
  */
 export const createKeyChanges = ({
@@ -55,8 +60,9 @@ export const createKeyChanges = ({
     note(event, { ...whose, keyId, lastUsedAt });
   };
   const compare = (now: KnownKeys): void => {
-    for (const [keyId, { whose }] of now) if (!known.has(keyId)) note('key.created', { ...whose, keyId });
-    for (const [keyId, key] of known) if (!now.has(keyId)) gone('key.revoked', keyId, key);
+    const isSame = (keyId: string) => known.get(keyId)?.form === now.get(keyId)?.form;
+    for (const [keyId, key] of known) if (!isSame(keyId)) gone('key.revoked', keyId, key);
+    for (const [keyId, { whose }] of now) if (!isSame(keyId)) note('key.created', { ...whose, keyId });
   };
   return () => {
     const current = objects();

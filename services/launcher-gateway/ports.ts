@@ -11,6 +11,7 @@ import type { LauncherSession } from './core/launcher-session.ts';
 export interface SignedCaller {
   readonly cafeId: string;
   readonly keyId: string;
+  readonly keyFingerprint: string;
   /** Whether the PC signed with a key of its own, and not with the one that all PCs of the cafe have (D-48). */
   readonly isOwnKey: boolean;
   /** How many PCs the cafe has, where its key says so. */

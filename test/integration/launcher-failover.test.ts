@@ -41,6 +41,8 @@ const silentLauncher = async (): Promise<string> => {
     pcId,
     ip: '203.0.113.7',
     isPcCafe: true,
+    keyFingerprint: null,
+    isOwnKey: null,
     traceparent: null,
   };
   const session = begin({ id, tokenHash: 'a'.repeat(64), ...seat }, Date.now() - 300_000, specLimits);

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
@@ -22,6 +22,13 @@ const knownCafe = (ip: string) => `gsb:cafe:{${ip}}`;
 const growOlder = async (ip: string, sec: number) => {
   const leftMs = await redis().pttl(knownCafe(ip));
   await redis().pexpire(knownCafe(ip), leftMs - sec * 1000);
+};
+/** The file of the catalog that a cafe's key is in. */
+const fileOfKey = (cafe: number): string => {
+  const folder = join(own.dir, 'catalog');
+  const { keyId } = cafeOf(facts(), cafe);
+  const name = readdirSync(folder).find((file) => readFileSync(join(folder, file), 'utf8').includes(keyId));
+  return join(folder, name ?? '');
 };
 const ended = { status: 401, code: 'INVALID_SESSION_TOKEN' };
 
@@ -105,17 +112,41 @@ describe('launcher sessions end (D-45)', () => {
     expect(await replaced()).toBe(before + 1);
   });
 
+  test.each([
+    ['gets another secret', (text: string) => text.replace(/secret: .*/, `secret: ${'A'.repeat(43)}=`)],
+    [
+      'may no longer be shared',
+      (text: string) => text.replace(/( *)secret: /, '$1shared: refused\n$1secret: '),
+    ],
+  ])('within seconds after their key %s under its name', async (_what, changed) => {
+    const pc = newPc(facts(), 0);
+    await pc.start();
+    const file = fileOfKey(0);
+    const text = readFileSync(file, 'utf8');
+    expect(changed(text)).not.toBe(text);
+    expect(await pc.heartbeat()).toMatchObject({ ok: true });
+
+    writeFileSync(file, changed(text));
+    const answer = await eventually(
+      () => pc.heartbeat(),
+      ({ status }) => status === 401,
+      4_000,
+    );
+    writeFileSync(file, text);
+
+    expect(answer).toMatchObject(ended);
+    await eventually(
+      () => pc.start(),
+      ({ ok }) => ok,
+    );
+  });
+
   test('within seconds of their key’s removal no token is issued for them any more', async () => {
     const pc = newPc(facts(), 1);
     await pc.start();
     const beats = setInterval(() => void pc.heartbeat().catch(() => undefined), 1_000);
-    const { keyId } = cafeOf(facts(), 1);
-    const folder = join(own.dir, 'catalog');
-    const file = readdirSync(folder).find((name) =>
-      readFileSync(join(folder, name), 'utf8').includes(keyId),
-    )!;
 
-    rmSync(join(folder, file));
+    rmSync(fileOfKey(1));
     const answer = await eventually(
       () => pc.requestOtt(gameIdOf(facts())),
       ({ status }) => status === 401,

@@ -1,4 +1,4 @@
-import type { Catalog } from '#libs/catalog/catalog.ts';
+import type { Catalog, LauncherKey } from '#libs/catalog/catalog.ts';
 import { splitKeyId } from '#libs/catalog/pc-keys.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { IpTrust } from '#libs/http/client-ip.ts';
@@ -9,6 +9,7 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { NoteSecurity, SecurityFields } from '#libs/runtime/security-events.ts';
 import { linkRunning } from '#libs/runtime/tracing.ts';
 import { isLive } from '../core/launcher-session.ts';
+import type { LauncherSession } from '../core/launcher-session.ts';
 import type { Ports, SessionCaller, SignedCaller } from '../ports.ts';
 import { callerAddress } from './caller-address.ts';
 import { checkSignature } from './check-signature.ts';
@@ -77,11 +78,11 @@ export const signedCaller = (
     const { keyId, isOwnKey } = checked;
     const used = await useNonce(checked.signature);
     if (used !== 'fresh') throw await refuse(used);
-    const { cafeId, pcs } = checked.key;
+    const { cafeId, pcs, fingerprint: keyFingerprint } = checked.key;
     catalog.markUsed(keyId);
     const kind = isOwnKey ? 'pc-key' : launcherKind.kind;
     security('authentication.succeeded', { kind, keyId, cafeId, addressClass: address.class });
-    return { cafeId, keyId, isOwnKey, pcs, ip: address.proven() };
+    return { cafeId, keyId, keyFingerprint, isOwnKey, pcs, ip: address.proven() };
   };
 };
 
@@ -93,6 +94,15 @@ interface TokenOptions {
   readonly rateLimits: Pick<LauncherRateLimits, 'wrongToken'>;
   readonly security: NoteSecurity;
 }
+
+/**
+ * Whether a session may go on under its key (D-45): one that was taken out, has another secret, was given to another cafe, or may no longer
+ * be shared ends the sessions that began so. What a session does not know of its key is not asked.
+ */
+const stillHolds = (key: LauncherKey | undefined, session: LauncherSession): boolean =>
+  key?.cafeId === session.cafeId &&
+  (session.keyFingerprint ?? key.fingerprint) === key.fingerprint &&
+  (session.isOwnKey !== false || key.isShared);
 
 /** The live launcher session of a bearer token (D-13). Throws INVALID_SESSION_TOKEN, and RATE_LIMITED where an address has tried too many (D-42). */
 export const tokenCaller = ({
@@ -119,8 +129,7 @@ export const tokenCaller = ({
       security('authentication.failed', { ...why, ...fields });
       return new Refusal('INVALID_SESSION_TOKEN');
     };
-    // The key was taken out, or given to another cafe: its sessions are over (D-45).
-    if (session?.keyId && catalog.launcherKey(session.keyId)?.cafeId !== session.cafeId)
+    if (session?.keyId && !stillHolds(catalog.launcherKey(session.keyId), session))
       throw refuse('key_revoked', { keyId: session.keyId, cafeId: session.cafeId, pcId: session.pcId });
     if (session !== undefined) {
       linkRunning(session.traceparent);

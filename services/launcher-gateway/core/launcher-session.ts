@@ -16,6 +16,10 @@ export const launcherSession = z.object({
   is_pc_cafe: z.boolean(),
   /** The key that its start was signed with; null for one that began before this was noted. */
   key_id: z.string().max(128).nullable().default(null),
+  /** Which secret that key had; null as above. */
+  key_fingerprint: z.string().max(64).nullable().default(null),
+  /** Whether the PC signed with a key of its own (D-48); null as above. */
+  is_own_key: z.boolean().nullable().default(null),
   /** When its token ends, however alive the launcher is (D-45); null as above. */
   ends_at_ms: instantMs.nullable().default(null),
   /** The trace of its start, which its requests link to; null where that is not kept, and as above. */

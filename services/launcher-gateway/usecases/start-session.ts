@@ -11,15 +11,15 @@ export const startSession =
   (ports: Ports) =>
   async ({ body, caller, incoming }: Call<typeof contract, SignedCaller>): Promise<Data<typeof contract>> => {
     const { sessions, tokens, ids, catalog, limits, waits } = ports;
-    const { cafeId, keyId, ip } = caller;
+    const { cafeId, keyId, keyFingerprint, isOwnKey, ip } = caller;
     await checkCafeAddress(ports, caller);
     await ports.rateLimits.provenStart(caller);
     if (incoming.hasGone()) throw unavailable();
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
     const { token, id, tokenHash } = tokens.newToken(pcId);
     const launcherSessionId = ids.uuid();
-    const seat = { id, tokenHash, launcherSessionId, cafeId, keyId, pcId, ip, isPcCafe: true };
-    const starting = { ...seat, traceparent: ports.traceparent() };
+    const seat = { id, tokenHash, launcherSessionId, cafeId, pcId, ip, isPcCafe: true };
+    const starting = { ...seat, keyId, keyFingerprint, isOwnKey, traceparent: ports.traceparent() };
     const { nowMs: atMs, displaced } = await sessions.update(
       id,
       ({ seated, nowMs }) => takeSeat(begin(starting, nowMs, limits), seated, nowMs, limits),

@@ -69,6 +69,19 @@ describe('keys that come and go are security events (D-47)', () => {
     ]);
   });
 
+  test('one that gets another secret under its id, or may no longer be shared, is taken out and comes', () => {
+    const { load } = world('Secret');
+    const newKey = () => newLauncherKey({ cafe: 'cafe-1', name: 'k1', secretBytes: randomBytes(32) });
+    const [first, second] = [newKey(), newKey()];
+    const refused = { ...second, stringData: { ...second.stringData, shared: 'refused' } };
+    const more = { ...refused, stringData: { ...refused.stringData, pcs: '40' } };
+    load(first);
+
+    for (const next of [second, refused])
+      expect(load(next).map(([event]) => event)).toEqual(['key.revoked', 'key.created']);
+    expect(load(more)).toEqual([]);
+  });
+
   test('one that expires is told once, and one that had expired before is not', () => {
     const { load, look, state, noted } = world('Game');
     const keys = [api('starfall', '2026-11-20T00:01:00Z'), api('moonrise', '2026-11-19T00:00:00Z')];

@@ -76,7 +76,7 @@ type Start = Parameters<ReturnType<typeof startSession>>[0];
 export const start = ({ ports }: LauncherWorld, machineId = 'pc-1', ip = cafeIp) =>
   startSession(ports)({
     body: { internalIp: '192.168.0.2', hardware: { machineId } },
-    caller: { cafeId: 'cafe-1', keyId: 'cafe-1.k1', isOwnKey: false, ip },
+    caller: { cafeId: 'cafe-1', keyId: 'cafe-1.k1', keyFingerprint: 'f1', isOwnKey: false, ip },
     incoming: waitingCaller,
   } as Start);
 
