@@ -61,7 +61,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 
 {{/* The owner of the ledger for the migration, and for the others the roles that it gives rights to, where there are any: list ROOT PART. */}}
 {{- define "gsb.env.postgres" -}}
-{{- $postgres := (index . 0).Values.postgres }}{{ $part := index . 1 }}{{ $logins := $postgres.logins -}}
+{{- $postgres := (index . 0).Values.postgres }}{{ $part := index . 1 }}{{ $logins := default dict $postgres.logins -}}
 {{- $user := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.usernameKey) -}}
 {{- $password := dict "secretKeyRef" (dict "name" $postgres.existingSecret "key" $postgres.passwordKey) -}}
 {{- $inline := eq $postgres.existingSecret "" -}}

@@ -33,7 +33,7 @@
 {{- end -}}
 {{- end -}}
 {{- $some := list }}{{ $none := list -}}
-{{- range $role, $secret := $v.postgres.logins }}{{ if $secret }}{{ $some = append $some $role }}{{ else }}{{ $none = append $none $role }}{{ end }}{{ end -}}
+{{- range $role := list "closer" "reader" "writer" }}{{ if index (default dict $v.postgres.logins) $role }}{{ $some = append $some $role }}{{ else }}{{ $none = append $none $role }}{{ end }}{{ end -}}
 {{- include "gsb.refuseIf" (list (and $some $none) (printf "postgres.logins.%s is empty, but %s has a Secret: name one for each of the three, or none" (join ", postgres.logins." $none) (join ", " $some))) -}}
 {{- end }}
 
@@ -42,11 +42,11 @@
 {{- $v := .Values -}}
 {{- range $name, $own := $v.services -}}
 {{- $svc := mergeOverwrite (deepCopy $.Values.defaults) $own -}}
-{{- $shared := and $svc.enabled (has "redis" $svc.uses) (not (index $v.redis.logins $name)) -}}
+{{- $shared := and $svc.enabled (has "redis" $svc.uses) (not (index (default dict $v.redis.logins) $name)) -}}
 {{- include "gsb.refuseIf" (list $shared (printf "redis.logins.%s is empty: the service would sign in as a user who may read and change what is others'; make an ACL user for it (README, Secrets) and name the Secret with its username and password" $name)) -}}
 {{- end -}}
-{{- range $role, $secret := $v.postgres.logins -}}
-{{- include "gsb.refuseIf" (list (not $secret) (printf "postgres.logins.%s is empty: the owner of the ledger would do everything, and could change it; make a role (README, Secrets) and name the Secret with its username and password" $role)) -}}
+{{- range $role := list "closer" "reader" "writer" -}}
+{{- include "gsb.refuseIf" (list (not (index (default dict $v.postgres.logins) $role)) (printf "postgres.logins.%s is empty: the owner of the ledger would do everything, and could change it; make a role (README, Secrets) and name the Secret with its username and password" $role)) -}}
 {{- end -}}
 {{- include "gsb.validate.live.users" . -}}
 {{- end }}
