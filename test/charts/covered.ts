@@ -25,7 +25,8 @@ const quoted = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, 
 
 /** The sentences of the guards, with a hole for each value. */
 const guards = (): { text: string; shape: RegExp }[] => {
-  const source = readFileSync(chart('gsb', 'templates/_validate.tpl'), 'utf8');
+  const files = ['_validate.tpl', '_variables.tpl'].map((file) => chart('gsb', 'templates', file));
+  const source = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const calls = source.split('\n').filter((line) => line.includes('include "gsb.refuseIf"'));
   return calls.map((line) => {
     const [text = ''] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)]

@@ -184,6 +184,7 @@
 {{- include "gsb.validate.live.edge" . -}}
 {{- include "gsb.validate.live.reach" . -}}
 {{- include "gsb.validate.live.logins" . -}}
+{{- include "gsb.validate.live.variables" . -}}
 {{- include "gsb.refuseIf" (list (not $v.networkPolicy.enabled) "networkPolicy.enabled is false, which live does not take: set it to true") -}}
 {{- include "gsb.refuseIf" (list (or (kindIs "invalid" $v.otel.ratio) (ge (float64 $v.otel.ratio) 1.0)) "otel.ratio is 1, which live does not take: keep a share of the traces, such as 0.1") -}}
 {{- range $name, $own := $v.services -}}
@@ -194,9 +195,5 @@
 {{- $auto := $svc.autoscaling -}}
 {{- $ageless := and $svc.enabled $v.monitoring.podMonitor.enabled (eq $auto.kind "lag") (not $auto.prometheusUrl) -}}
 {{- include "gsb.refuseIf" (list $ageless (printf "services.%s.autoscaling.prometheusUrl is empty: with monitoring.podMonitor the age of events is measured, and live scales by it; name the Prometheus that scrapes the pods (defaults.autoscaling.prometheusUrl)" $name)) -}}
-{{- range $variable, $value := default dict $svc.env -}}
-{{- $secret := and (kindIs "string" $value) (regexMatch "(SECRET|PASSWORD|TOKEN|PRIVATE_KEY)$" $variable) -}}
-{{- include "gsb.refuseIf" (list $secret (printf "services.%s.env.%s is a secret in the values, which live does not take: give it as secretKeyRef" $name $variable)) -}}
-{{- end -}}
 {{- end -}}
 {{- end }}

@@ -1,0 +1,89 @@
+{{/*
+What decides each variable of a service, as YAML: the key of the values that live takes it from alone. `env` comes after the chart's own
+variables, and would set what no guard sees.
+*/}}
+{{- define "gsb.decidedBy" -}}
+BIND_HOST: network.bindHost
+CATALOG: catalogue.namespace
+CATALOG_DIR: catalogue.namespace
+CATALOG_NAMESPACE: catalogue.namespace
+DATABASE_URL: postgres.host, postgres.port, postgres.database and postgres.tls
+DRAIN_FLUSH_SEC: defaults.drain.flushSeconds
+DRAIN_INFLIGHT_SEC: defaults.drain.inflightSeconds
+HTTP_KEEP_ALIVE_SEC: defaults.http.keepAliveSeconds
+HTTP_MAX_CONNECTIONS: defaults.http.maxConnections
+HTTP_PORT: defaults.ports.http
+KAFKA_BROKERS: kafka.brokers
+KAFKA_BUNDLES: kafka.bundles
+KAFKA_PARTITIONS: kafka.partitions
+KAFKA_SASL_MECHANISM: kafka.sasl
+KAFKA_SASL_PASSWORD: kafka.existingSecret
+KAFKA_SASL_USERNAME: kafka.existingSecret
+KAFKA_TLS: kafka.tls
+LOG_LEVEL: logLevel
+NODE_DEBUG: logLevel
+NODE_EXTRA_CA_CERTS: trust.existingSecret
+NODE_TLS_REJECT_UNAUTHORIZED: trust.existingSecret
+OPS_PORT: defaults.ports.ops
+OTEL_EXPORTER_OTLP_ENDPOINT: otel.endpoint
+OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otel.endpoint
+OTEL_RESOURCE_ATTRIBUTES: environment
+OTEL_TRACES_SAMPLER: otel.ratio
+OTEL_TRACES_SAMPLER_ARG: otel.ratio
+PARTNER_RETRIES_PER_SEC: partner.retriesPerSecond
+PARTNER_TOKEN: partner.existingSecret
+PARTNER_URL: partner.baseUrl
+POSTGRES_CLOSER_USERNAME: postgres.logins.closer
+POSTGRES_READER_USERNAME: postgres.logins.reader
+POSTGRES_SYNCHRONOUS: postgres.synchronous
+POSTGRES_WRITER_PASSWORD: postgres.logins.writer
+POSTGRES_WRITER_USERNAME: postgres.logins.writer
+RATE_LIMITS: rateLimits.enabled
+REDIS_MASTER: redis.master
+REDIS_MODE: redis.mode
+REDIS_NODES: redis.nodes
+REDIS_PASSWORD: redis.logins
+REDIS_SENTINELS: redis.sentinels
+REDIS_SENTINEL_PASSWORD: redis.sentinelPasswordKey
+REDIS_TLS: redis.tls
+REDIS_URL: redis.host, redis.port and redis.tls
+REDIS_USERNAME: redis.logins
+SETTLEMENT_TIME_ZONE: closeDay.timeZone
+SIGNED_AUTHORITIES: gateway.hostnames.launcher or ingress.hostnames.launcher
+TRUSTED_CIDRS: clientIp.trustedCidrs
+TRUSTED_HOPS: clientIp.trustedHops
+{{- range $name := list "ENDED_MEMORY_SEC" "GRACE_SEC" "HEARTBEAT_INTERVAL_SEC" "LAUNCHER_SESSION_SEC" "LAUNCHER_SILENCE_SEC" "OTT_MEMORY_SEC" "OTT_TTL_SEC" "SESSION_EXPIRY_SEC" "SESSION_EXPIRY_SLACK_SEC" "UNBILLED_CAP_SEC" }}
+{{ $name }}: limits.{{ $name }}
+{{- end }}
+{{- range $name := list "CAFE_PCS" "RATE_FAILURES_PER_ADDRESS" "RATE_FAILURES_PER_KEY" "RATE_GUESSES_PER_KEY" "RATE_STARTS_PER_ADDRESS" "RATE_STARTS_PER_PC" "RATE_TOKENS_PER_PC" "RATE_WRONG_TOKENS_PER_ADDRESS" }}
+{{ $name }}: rateLimits.values.{{ $name }}
+{{- end }}
+{{- end }}
+
+{{/* Whether a text is a secret, by the name that it has or by what it is: list NAME VALUE. Empty: it is not, or it comes from a Secret. */}}
+{{- define "gsb.isSecret" -}}
+{{- $value := index . 1 -}}
+{{- if not (or (kindIs "map" $value) (kindIs "invalid" $value)) -}}
+{{- $named := regexMatch "(?i)(^|_)(SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|TOKENS?|CREDENTIALS?|HEADERS|(PRIVATE|API|ACCESS|SECRET|ACCOUNT|SIGNING)_?KEYS?|PGPASS[A-Z]*)([0-9_]|$)" (index . 0) -}}
+{{- $path := regexMatch "(?i)_(FILE|PATH|DIR)$" (index . 0) -}}
+{{- $telling := regexMatch "(?i)://[^/?#@]*:[^/?#@]*@|[?&;](password|pwd|token|secret|api_?key|sig)=|-----BEGIN|^(bearer|basic) " (toString $value) -}}
+{{- if or (and $named (not $path)) $telling }}true{{ end -}}
+{{- end -}}
+{{- end }}
+
+{{/* What would set a variable past the guards, or write a secret into the values. */}}
+{{- define "gsb.validate.live.variables" -}}
+{{- $decided := include "gsb.decidedBy" . | fromYaml }}{{ $from := dict "defaults" .Values.defaults -}}
+{{- range $name, $own := .Values.services }}{{ $_ := set $from (printf "services.%s" $name) (default dict $own) }}{{ end -}}
+{{- range $at, $settings := $from -}}
+{{- range $variable, $value := default dict $settings.env -}}
+{{- $key := printf "%s.env.%s" $at $variable -}}
+{{- include "gsb.refuseIf" (list (hasKey $decided $variable) (printf "%s is a variable that live takes from its own key alone: take it out, and set %s" $key (index $decided $variable | default ""))) -}}
+{{- include "gsb.refuseIf" (list (eq $variable "INSTANCE_ID") (printf "%s is the pod's name, which live does not take from elsewhere: take it out" $key)) -}}
+{{- include "gsb.refuseIf" (list (hasPrefix "PG" $variable) (printf "%s is a variable of Postgres' driver that live takes from its own key alone: take it out, and set what is under postgres" $key)) -}}
+{{- $opens := and (eq $variable "NODE_OPTIONS") (regexMatch "--(inspect|tls-|require|import|env-file|use-openssl-ca|insecure|openssl|trace-tls|experimental-loader|loader)|(^| )-r " (toString $value)) -}}
+{{- include "gsb.refuseIf" (list $opens (printf "%s has %v, which live does not take: keep to options of memory, such as --max-old-space-size" $key $value)) -}}
+{{- include "gsb.refuseIf" (list (include "gsb.isSecret" (list $variable $value)) (printf "%s is a secret in the values, which live does not take: give it as secretKeyRef" $key)) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
