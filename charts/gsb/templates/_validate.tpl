@@ -185,6 +185,7 @@
 {{- include "gsb.validate.live.reach" . -}}
 {{- include "gsb.validate.live.logins" . -}}
 {{- include "gsb.validate.live.variables" . -}}
+{{- include "gsb.validate.live.extras" . -}}
 {{- include "gsb.refuseIf" (list (not $v.networkPolicy.enabled) "networkPolicy.enabled is false, which live does not take: set it to true") -}}
 {{- include "gsb.refuseIf" (list (or (kindIs "invalid" $v.otel.ratio) (ge (float64 $v.otel.ratio) 1.0)) "otel.ratio is 1, which live does not take: keep a share of the traces, such as 0.1") -}}
 {{- range $name, $own := $v.services -}}

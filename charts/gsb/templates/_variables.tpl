@@ -87,3 +87,38 @@ TRUSTED_HOPS: clientIp.trustedHops
 {{- end -}}
 {{- end -}}
 {{- end }}
+
+{{/* What a site adds to pods, and would go round the guards: volumes, mounts and containers of its own, and objects of the release. */}}
+{{- define "gsb.validate.live.extras" -}}
+{{- $from := dict "defaults" .Values.defaults -}}
+{{- range $name, $own := .Values.services }}{{ $_ := set $from (printf "services.%s" $name) (default dict $own) }}{{ end -}}
+{{- range $at, $settings := $from -}}
+{{- range $volume := default list $settings.extraVolumes -}}
+{{- include "gsb.refuseIf" (list (hasKey $volume "hostPath") (printf "%s.extraVolumes has %s, a path of the node, which live does not take: take a volume of another kind" $at $volume.name)) -}}
+{{- end -}}
+{{- range $mount := default list $settings.extraVolumeMounts -}}
+{{- $over := regexMatch "^/+((etc|app|nodejs)(/|$)|$)" (clean $mount.mountPath) -}}
+{{- include "gsb.refuseIf" (list $over (printf "%s.extraVolumeMounts has %s, where the image has the product and the chart its authorities: mount it elsewhere" $at $mount.mountPath)) -}}
+{{- end -}}
+{{- range $container := default list $settings.extraContainers -}}
+{{- $key := printf "%s.extraContainers has %s" $at $container.name -}}
+{{- include "gsb.refuseIf" (list (not (regexMatch "@sha256:[0-9a-f]{64}$" $container.image)) (printf "%s without a digest, which live does not take: name its image with @sha256:…" $key)) -}}
+{{- $security := default dict $container.securityContext -}}
+{{- $mighty := or $security.privileged (not (eq (toString $security.allowPrivilegeEscalation) "false")) -}}
+{{- include "gsb.refuseIf" (list $mighty (printf "%s, which may gain rights of the node: set its securityContext.allowPrivilegeEscalation to false, and privileged to false" $key)) -}}
+{{- range $variable := default list $container.env -}}
+{{- include "gsb.refuseIf" (list (include "gsb.isSecret" (list $variable.name $variable.value)) (printf "%s, whose env.%s is a secret in the values, which live does not take: give it as valueFrom.secretKeyRef" $key $variable.name)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $objects := list -}}
+{{- range .Values.extraObjects -}}
+{{- range $text := ternary (tpl (toString .) $) (toYaml .) (kindIs "string" .) | splitList "\n---" }}{{ $objects = append $objects (fromYaml $text) }}{{ end -}}
+{{- end -}}
+{{- range $object := $objects }}{{ $objects = concat $objects (dig "items" list $object) }}{{ end -}}
+{{- range $kind, $instead := dict "Secret" "make it beside the release, or by secrets.remote" "NetworkPolicy" "name who may be reached in networkPolicy and in peers" -}}
+{{- range $object := $objects -}}
+{{- include "gsb.refuseIf" (list (eq $kind (dig "kind" "" $object)) (printf "extraObjects has a %s, which live does not take: %s" $kind $instead)) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
