@@ -114,6 +114,14 @@
 {{- end -}}
 {{- end }}
 
+{{/* Whether a range is within addresses that nobody has on the internet (RFC 1918, 6598, 4193, loopback, link-local); empty: it is not. */}}
+{{- define "gsb.isPrivate" -}}
+{{- $cidr := lower . }}{{ $bits := splitList "/" $cidr | last | int -}}
+{{- range $block, $least := dict "^(10|127)\\." 8 "^172\\.(1[6-9]|2[0-9]|3[01])\\." 12 "^(192\\.168|169\\.254)\\." 16 "^100\\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\\." 10 "^f[cd][0-9a-f]{2}:" 7 "^fe[89ab][0-9a-f]:" 10 "^::1/" 128 -}}
+{{- if and (regexMatch $block $cidr) (ge $bits $least) }}true{{ end -}}
+{{- end -}}
+{{- end }}
+
 {{/* What the addresses of each key are, as JSON. */}}
 {{- define "gsb.cidrs" -}}
 {{- $v := .Values }}{{ $policy := $v.networkPolicy -}}
@@ -148,8 +156,12 @@
 {{- $v := .Values -}}
 {{- range $key, $cidrs := include "gsb.cidrs" . | fromJson -}}
 {{- range $cidr := $cidrs -}}
-{{- $wide := lt (splitList "/" $cidr | last | int) 8 -}}
-{{- include "gsb.refuseIf" (list $wide (printf "%s has %s, which is a large part of the world: name the addresses, no range wider than /8" $key $cidr)) -}}
+{{- $bits := splitList "/" $cidr | last | int }}{{ $public := not (include "gsb.isPrivate" $cidr) -}}
+{{- include "gsb.refuseIf" (list (and $public (lt $bits 8)) (printf "%s has %s, which is a large part of the world: name the addresses, no range wider than /8" $key $cidr)) -}}
+{{- if eq $key "clientIp.trustedCidrs" -}}
+{{- $narrowest := ternary (ternary 112 32 (regexMatch "^0*:" $cidr)) 16 (contains ":" $cidr) -}}
+{{- include "gsb.refuseIf" (list (and $public (lt $bits $narrowest)) (printf "clientIp.trustedCidrs has %s: whoever speaks from these public addresses could name any address as its own; name the gateway's, no range wider than /%d" $cidr $narrowest)) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $shared := eq .Release.Namespace (default .Release.Namespace $v.catalogue.namespace) -}}
