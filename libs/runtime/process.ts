@@ -16,6 +16,8 @@ type OpsConfig = z.output<z.ZodObject<typeof opsSettings>>;
 
 /** What a service is given to build its components with. */
 export interface ProcessContext {
+  /** The service's name. */
+  readonly service: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly instance: string;
@@ -53,6 +55,11 @@ export const startProcess = async (
     metrics,
     ops,
     drain: drainOf(config),
-    parts: [traces, security, eventLoop(), ...connect({ log, metrics, instance, security: security.note })],
+    parts: [
+      traces,
+      security,
+      eventLoop(),
+      ...connect({ service: name, log, metrics, instance, security: security.note }),
+    ],
   });
 };

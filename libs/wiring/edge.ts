@@ -39,9 +39,11 @@ export const connectEdge = (
   context: ServiceContext<EdgeConfig>,
   { name, ...catalogUse }: Omit<CatalogUse, 'log'> & { readonly name: Api },
 ) => {
-  const { config, clock, instance, log, metrics, publisher, security } = context;
+  const { config, clock, service, instance, log, metrics, publisher, security } = context;
   const redis = waitingRedis({ server: redisAccess(config), log, metrics });
-  const replies = createReplyRouter({ redis: redis.client, instance, bootId: randomUUID(), clock, log });
+  // A service's replies have channels of its own, which its Redis user alone may use (redis-users.ts).
+  const of = { instance: `${service}:${instance}`, bootId: randomUUID() };
+  const replies = createReplyRouter({ redis: redis.client, ...of, clock, log });
   const source = openObjects(config, { ...catalogUse, log });
   const catalog = createCatalog(source.objects, clock);
   const { publish, publishAll, partitionOf } = publisher;

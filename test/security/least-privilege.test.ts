@@ -12,11 +12,12 @@ afterAll(() => redis.disconnect());
 const dryRun = (user: string, ...command: string[]): Promise<unknown> =>
   redis.call('ACL', ['DRYRUN', user, ...command]);
 const users = Object.keys(redisUsers) as (keyof typeof redisUsers)[];
-const aKey = (pattern: string): string => pattern.replace('*', '{a}:b');
+const aKey = (pattern: string): string => pattern.replace('*', 'b');
 
 describe.each(users)('%s in Redis', (user) => {
-  const { keys } = redisUsers[user];
+  const { keys, channels } = redisUsers[user];
   const own: readonly string[] = keys;
+  const replies = (of: string) => `gsb:replies:${of}:pod-1.boot`;
   const foreign = users
     .flatMap((name): readonly string[] => redisUsers[name].keys)
     .filter((key) => !own.includes(key));
@@ -40,6 +41,17 @@ describe.each(users)('%s in Redis', (user) => {
         ).toMatch(/no permissions to access the '.*' key/);
   });
 
+  test.each(users)('hears and sends replies among its own replicas alone: those of %s', async (of) => {
+    const answers = await Promise.all([
+      dryRun(user, 'SUBSCRIBE', replies(of)),
+      dryRun(user, 'PUBLISH', replies(of), '1'),
+    ]);
+
+    const expected =
+      of === user && channels.length > 0 ? /^OK$/ : /no permissions to access the '.*' channel/;
+    for (const answer of answers) expect(String(answer)).toMatch(expected);
+  });
+
   test.each([
     ['FLUSHALL'],
     ['KEYS', '*'],
@@ -49,6 +61,11 @@ describe.each(users)('%s in Redis', (user) => {
     ['CONFIG', 'GET', '*'],
     ['ACL', 'LIST'],
     ['SCRIPT', 'FLUSH'],
+    ['SCRIPT', 'LOAD', 'return 1'],
+    ['FUNCTION', 'LOAD', '#!lua name=left'],
+    ['FCALL', 'left', '0'],
+    ['PUBSUB', 'CHANNELS'],
+    ['PSUBSCRIBE', '*'],
     ['SHUTDOWN'],
     ['DEBUG', 'JMAP'],
     ['MONITOR'],
