@@ -54,6 +54,21 @@ export const normalizeIp = (text: string): string | undefined => {
   return isIP(address) === 6 ? canonicalIpv6(address.replace(/%.*$/, '')) : undefined;
 };
 
+/**
+ * What an address is counted by: itself, or the first 64 bits of an IPv6 address, of whose other 64 every household has all. Other text as
+ * it is.
+ */
+export const networkOf = (text: string): string => {
+  const ip = normalizeIp(text) ?? text;
+  if (isIP(ip) !== 6) return ip;
+  const [head = '', tail] = ip.split('::');
+  const groups = (part: string) => part.split(':').filter((group) => group !== '');
+  const before = groups(head);
+  const after = tail === undefined ? [] : groups(tail);
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+};
+
 const forwardedFor = (rawHeaders: readonly string[]): string[] =>
   rawHeaders.flatMap((name, index) =>
     index % 2 === 0 && name.toLowerCase() === 'x-forwarded-for'

@@ -13,7 +13,7 @@ export interface RateLimit extends Rate {
 /** How long one token of a rate takes to come back, in ms. */
 export const intervalMs = ({ burst, windowSec }: Rate): number => (windowSec * 1000) / burst;
 
-/** A session's own heartbeats (D-42): ten at once, then one each twelfth of the heartbeat interval. */
+/** The heartbeats of one session, a game's or a launcher's (D-42): ten at once, then one each twelfth of the heartbeat interval. */
 export const heartbeatLimit = (heartbeatIntervalSec: number): RateLimit => ({
   name: 'heartbeats-session',
   burst: 10,

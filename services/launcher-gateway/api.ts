@@ -1,7 +1,7 @@
 import * as contract from '#libs/contracts/api/launcher.ts';
 import { countResults } from '#libs/http/count-results.ts';
 import { route } from '#libs/http/route.ts';
-import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { ProcessContext } from '#libs/runtime/process.ts';
 import type { Ports } from './ports.ts';
 import { endSession } from './usecases/end-session.ts';
 import { heartbeatSession } from './usecases/heartbeat-session.ts';
@@ -11,7 +11,7 @@ import { startSession } from './usecases/start-session.ts';
 const answered = () => 'ok';
 
 /** D-13: what launchers call; how starts and requests of tokens are answered is counted. */
-export const api = (ports: Ports, metrics: Metrics) => {
+export const api = (ports: Ports, { metrics, security }: Pick<ProcessContext, 'metrics' | 'security'>) => {
   const [starts, requests] = [
     metrics.counter('gsb_session_starts_total'),
     metrics.counter('gsb_ott_requests_total'),
@@ -22,9 +22,14 @@ export const api = (ports: Ports, metrics: Metrics) => {
     const game_id = ports.catalog.game(body.gameId)?.gameId ?? 'unknown';
     requests.inc({ game_id, result });
   });
+  const beaten = countResults(heartbeatSession(ports), answered, (result, { caller: { session } }) => {
+    const { keyId, cafeId, pcId } = session;
+    const whose = { cafeId, pcId, ...(keyId !== null && { keyId }) };
+    if (result === 'RATE_LIMITED') security('rate.limited', { limit: 'heartbeats-session', ...whose });
+  });
   return [
     route(contract.startSession, started),
-    route(contract.heartbeatSession, heartbeatSession(ports)),
+    route(contract.heartbeatSession, beaten),
     route(contract.requestOtt, requested),
     route(contract.endSession, endSession(ports)),
   ];

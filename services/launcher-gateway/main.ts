@@ -70,6 +70,6 @@ runKafkaService(service, (context) => {
     createTally({ ...context, redis, prefix: launchersPrefix, ...launcherTally(metrics, catalog) }),
     createPeriodicTask({ name: 'nonces', run: nonces.noteServer, log }),
     createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
-    edge.server({ routes: api(ports, metrics), authenticate }),
+    edge.server({ routes: api(ports, context), authenticate }),
   ];
 });

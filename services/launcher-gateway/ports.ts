@@ -1,5 +1,6 @@
 import type { Publish } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
 import type { RecordStore } from '#libs/records/record-types.ts';
@@ -47,6 +48,8 @@ export interface Ports {
   readonly rateLimits: {
     /** A start whose signature and address are right. */
     provenStart(caller: SignedCaller): Promise<void>;
+    /** How often a launcher session may have heartbeats; undefined: as often as it likes. */
+    readonly heartbeats: RateLimit | undefined;
     /** A request for a token, of a PC. */
     token(pcId: string): Promise<void>;
   };

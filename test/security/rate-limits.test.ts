@@ -88,6 +88,23 @@ describe('starts of launchers (D-42)', () => {
     expect(await start({ cafe: 1 })).toMatchObject({ status: 200 });
   });
 
+  test('whoever sits in a cafe and signs wrongly closes nothing for the others who do', async () => {
+    const from = cafeOf(facts(), 1).ip;
+    expect(await start({ cafe: 1, from })).toMatchObject({ status: 200 });
+
+    const failed = await inTurn(40, () => start({ cafe: 1, from, ...wrong }));
+
+    expect(statusesOf(failed)).toEqual(times(40).map(() => 401));
+    expect(await start({ cafe: 1, from })).toMatchObject({ status: 200 });
+  });
+
+  test('all addresses of an IPv6 network of 64 bits are one', async () => {
+    const failed = await inTurn(6, (at) => start({ from: `2001:db8:1:2:${at}::${at}`, ...wrong }));
+
+    expect(statusesOf(failed)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(await start({ from: '2001:db8:1:3::1', ...wrong })).toMatchObject({ status: 401 });
+  });
+
   test('wrong signatures from everywhere close a key id, but not for the address that its cafe starts from', async () => {
     expect(await start({ cafe: 2 })).toMatchObject({ status: 200 });
 
@@ -116,6 +133,17 @@ describe('tokens (D-42)', () => {
 
     expect(statusesOf(asked)).toEqual([200, 200, 200, 429]);
     expect(await pcs[1].requestOtt(gameIdOf(facts()))).toMatchObject({ ok: true });
+  });
+
+  test('a launcher has ten heartbeats at once, and the one beside it has its own', async () => {
+    const pcs = [newPc(facts(), 1), newPc(facts(), 1)] as const;
+    for (const pc of pcs) await pc.start();
+
+    const answers = await inTurn(12, () => pcs[0].heartbeat());
+
+    expect(statusesOf(answers)).toEqual(times(12).map((index) => (index < 10 ? 200 : 429)));
+    expect(await pcs[1].heartbeat()).toMatchObject({ ok: true });
+    expect(await pcs[0].requestOtt(gameIdOf(facts()))).toMatchObject({ ok: true });
   });
 
   test('wrong session tokens are 401 and after too many 429; a right one from the same address is not refused', async () => {

@@ -1,7 +1,7 @@
 import type { Catalog } from '#libs/catalog/catalog.ts';
 import { verify } from '#libs/contracts/api/game.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
-import { clientIp } from '#libs/http/client-ip.ts';
+import { clientIp, networkOf } from '#libs/http/client-ip.ts';
 import type { IpTrust } from '#libs/http/client-ip.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
@@ -35,6 +35,6 @@ export const apiKeyCaller =
     const refusal = catalog.refusalOf(key);
     const addressClass = found.ok ? 'public' : found.reason;
     security('authentication.failed', { kind: 'api-key', ...refusal, addressClass });
-    await rateLimits.wrongKey(found.ok ? found.ip : peer, refusal.keyId);
+    await rateLimits.wrongKey(networkOf(found.ok ? found.ip : peer), refusal.keyId);
     throw new Refusal('INVALID_API_KEY');
   };

@@ -1,5 +1,5 @@
 import { Refusal } from '#libs/contracts/errors.ts';
-import { clientIp } from '#libs/http/client-ip.ts';
+import { clientIp, networkOf } from '#libs/http/client-ip.ts';
 import type { IpTrust } from '#libs/http/client-ip.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
@@ -7,7 +7,7 @@ import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 
 /** Where a request came from. */
 export interface CallerAddress {
-  /** The address that limits count by: the caller's, or that of the peer where the caller's is not known. */
+  /** The network that limits count by: the caller's, or that of the peer where the caller's is not known. */
   readonly counted: string;
   /** What security events say of the address, which itself is written nowhere. */
   readonly class: 'public' | 'malformed' | 'untrusted' | 'not_public';
@@ -22,7 +22,7 @@ export const callerAddress = (trust: IpTrust, metrics: Metrics, note: NoteSecuri
     const found = clientIp(peer, rawHeaders, trust);
     decisions.inc({ decision: found.ok ? 'accepted' : found.reason });
     return {
-      counted: found.ok ? found.ip : peer,
+      counted: networkOf(found.ok ? found.ip : peer),
       class: found.ok ? 'public' : found.reason,
       proven: () => {
         if (found.ok) return found.ip;

@@ -1,3 +1,5 @@
+import { networkOf } from '#libs/http/client-ip.ts';
+import { heartbeatLimit } from '#libs/kernel/rate.ts';
 import type { Rate } from '#libs/kernel/rate.ts';
 import type { Bucket, RateLimiter } from '#libs/rate-limits/rate-limiter.ts';
 import type { RateLimitConfig } from '#libs/runtime/rate-limit-settings.ts';
@@ -5,30 +7,35 @@ import type { Ports } from '../ports.ts';
 
 const times = ({ burst, windowSec }: Rate, factor: number): Rate => ({ burst: burst * factor, windowSec });
 
-/** Who bears it has signed with this key from this address and was right, within the last day. */
+/** Who bears it has signed with this key from this network and was right, within the last day. No key has an empty id. */
 const proven = (keyId: string, address: string) => `proven:${keyId}:${address}`;
 
-/** How often launchers may try (D-42). `address`: of the launcher, or of the peer where that is not known. */
-export const launcherRateLimits = (limiter: RateLimiter, config: RateLimitConfig) => {
-  const failures = (address: string, keyId: string | undefined): Bucket[] => [
-    { limit: 'failed-starts-address', of: address, rate: config.RATE_FAILURES_PER_ADDRESS },
-    ...(keyId === undefined
-      ? []
-      : [
-          {
-            ...{ limit: 'failed-starts-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY },
-            // Whoever knows a cafe's key id could lock the cafe out otherwise.
-            sparedBy: proven(keyId, address),
-          },
-        ]),
-  ];
-  const perAddress = (of: string) => ({ limit: 'starts-address', of, rate: config.RATE_STARTS_PER_ADDRESS });
+/** How often launchers may try (D-42). `address`: the network of the launcher, or of the peer where that is not known. */
+export const launcherRateLimits = (
+  limiter: RateLimiter,
+  config: RateLimitConfig & { readonly HEARTBEAT_INTERVAL_SEC: number },
+) => {
+  /** Whoever knows a cafe's key id, or sits in the cafe, could lock all of it out otherwise. */
+  const spared = (address: string, keyId = '') => ({ sparedBy: proven(keyId, address) });
+  const failures = (address: string, keyId: string | undefined): Bucket[] => {
+    const limits: Bucket[] = [
+      { limit: 'failed-starts-address', of: address, rate: config.RATE_FAILURES_PER_ADDRESS },
+    ];
+    if (keyId !== undefined)
+      limits.push({ limit: 'failed-starts-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY });
+    return limits.map((bucket) => ({ ...bucket, ...spared(address, keyId) }));
+  };
+  const perAddress = (of: string, keyId: string | undefined): Bucket => ({
+    ...{ limit: 'starts-address', of, rate: config.RATE_STARTS_PER_ADDRESS },
+    ...spared(of, keyId),
+  });
   const forRequests: Ports['rateLimits'] = {
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
       const rate = times(config.RATE_STARTS_PER_PC, pcs);
       await limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]);
-      await limiter.mark(proven(keyId, ip));
+      await limiter.mark(proven(keyId, networkOf(ip)));
     },
+    heartbeats: config.RATE_LIMITS === 'off' ? undefined : heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC),
     token: (of) => limiter.take([{ limit: 'tokens-pc', of, isA: 'pcId', rate: config.RATE_TOKENS_PER_PC }]),
   };
   return {
@@ -37,7 +44,7 @@ export const launcherRateLimits = (limiter: RateLimiter, config: RateLimitConfig
     signedStart: (address: string, keyId: string | undefined) =>
       limiter.take([
         ...failures(address, keyId).map((bucket) => ({ ...bucket, looks: true })),
-        perAddress(address),
+        perAddress(address, keyId),
       ]),
     /** The signature was not right. */
     failedStart: (address: string, keyId: string | undefined) => limiter.take(failures(address, keyId)),

@@ -1,4 +1,4 @@
-import { addressSet, clientIp } from '#libs/http/client-ip.ts';
+import { addressSet, clientIp, networkOf } from '#libs/http/client-ip.ts';
 
 const proxies = addressSet(['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8']);
 const pc = '203.0.113.10';
@@ -69,4 +69,16 @@ describe('the address of a caller is a credential', () => {
   test.each(vectors)('%s', (_, peer, headers, hops, verdict) => {
     expect(clientIp(peer, headers, { hops, proxies })).toEqual(verdict);
   });
+});
+
+test.each([
+  ['203.0.113.10', '203.0.113.10'],
+  ['::ffff:203.0.113.10', '203.0.113.10'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::7', '2001:db8:0:0::/64'],
+  ['2001:db8:1::', '2001:db8:1:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['nonsense', 'nonsense'],
+])('%s is counted as %s (D-42)', (ip, network) => {
+  expect(networkOf(ip)).toBe(network);
 });

@@ -40,7 +40,7 @@ export const newWorld = () => {
       get: async (ip) => cache.get(ip),
       set: async (ip, cafeId) => void cache.set(ip, { cafeId, isFresh: true }),
     },
-    rateLimits: { provenStart: async () => undefined, token: async () => undefined },
+    rateLimits: { heartbeats: undefined, provenStart: async () => undefined, token: async () => undefined },
     checks: createSingleFlight(),
     catalog: {
       games: () => [{ gameId: 'starfall', name: 'Starfall', outagePolicy: 'continue' as const }],
