@@ -1,14 +1,20 @@
--- Whether a role is there, may act as who asks, and may do more than it can be given: by itself, or by a role that it is a member of.
--- pg_has_role counts a superuser as a member of every role.
+-- Whether a role is there, may act as who asks, and what it may do whatever it is granted: by itself, or by a role that it is a member of,
+-- directly or not. pg_has_role counts a superuser as a member of every role, and who owns the database as one of pg_database_owner.
 select
   r.oid is not null as exists,
   coalesce(not r.rolsuper and pg_has_role(r.oid, current_user, 'member'), false) as is_owner,
-  exists (
-    select from pg_roles g
-    where pg_has_role(r.oid, g.oid, 'member') and (
-      g.rolsuper or g.rolcreaterole or g.rolreplication or g.rolbypassrls
-      or g.rolname in ('pg_write_all_data', 'pg_write_server_files', 'pg_execute_server_program')
-    )
-  ) as is_mighty
+  array(
+    select might || case when g.oid = r.oid or g.rolname ~ '^pg_' then '' else ', as a member of ' || g.rolname end
+    from pg_roles g
+    cross join lateral unnest(array[
+      case when g.rolsuper then 'is a superuser' end,
+      case when g.rolcreaterole then 'may create roles' end,
+      case when g.rolreplication then 'may replicate' end,
+      case when g.rolbypassrls then 'may bypass row security' end,
+      case when g.rolname ~ '^pg_' then 'is a member of ' || g.rolname end
+    ]) might
+    where might is not null and (g.oid = r.oid or not r.rolsuper and pg_has_role(r.oid, g.oid, 'member'))
+    order by 1
+  ) as mights
 from (select $1::name as name) asked
 left join pg_roles r on r.rolname = asked.name

@@ -1,4 +1,4 @@
-import type { Grants } from '#libs/postgres/grant.ts';
+import type { Grants } from '#libs/postgres/rights.ts';
 
 const closings = [
   ...['closings', 'closing_totals', 'closing_adjustments'],

@@ -180,7 +180,7 @@ describe('the migration gives a part to nobody', () => {
     ],
     ['who may act as the owner', () => called('heir'), 'may act as its owner'],
     ['who may make roles', () => called('mighty'), 'may create roles'],
-    ['who is one of those who write everything', () => called('scribe'), 'write whatever there is'],
+    ['who is one of those who write everything', () => called('scribe'), 'is a member of pg_write_all_data'],
   ])('%s', async (_who, name, why) => {
     const { code, err } = await migrateWith(name(), called('reader'), called('closer'));
 
