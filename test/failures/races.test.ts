@@ -83,7 +83,11 @@ const beats = (id: string) =>
     } as Parameters<ReturnType<typeof heartbeat>>[0]),
   );
 const ends = (id: string) =>
-  outcomeOf(end(ports)({ caller, body: { gameSessionId: id } } as Parameters<ReturnType<typeof end>>[0]));
+  outcomeOf(
+    end(ports)({ caller, incoming: waitingCaller, body: { gameSessionId: id } } as Parameters<
+      ReturnType<typeof end>
+    >[0]),
+  );
 
 /** Runs the rounds in batches, and counts each outcome. */
 const race = async (round: () => Promise<string>): Promise<Record<string, number>> => {

@@ -81,36 +81,52 @@ test('an outage of ours expires nobody; who stays silent after it expires one wi
   expect(await eventually(entry, (status) => status === 200, 60_000)).toBe(200);
 }, 120_000);
 
-test('a heartbeat whose caller gave up while we were stopped proves no play (D-09)', async () => {
+/** Sends a request to a game-session that is stopped, and hangs up before it goes on. */
+const askAndLeave = async ([method, operation]: readonly [string, string], body: string): Promise<void> => {
   const facts = own.stack.facts();
-  const { id, user } = await newPlayer(facts);
   const { url, games } = facts.game;
-  const body = JSON.stringify({ game_session_id: id, provider_user_id: user });
   const head = [
-    'PATCH /v1/game/session/heartbeat HTTP/1.1',
+    `${method} /v1/game/session/${operation} HTTP/1.1`,
     `Host: ${new URL(url).host}`,
     `X-Api-Key: ${games[0]?.api_keys[0]}`,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
   ];
   const services = facts.processes.filter(({ service }) => service === 'game-session');
-  const answered = async (result: string) =>
-    (await scrape(services))
-      .filter(({ name, labels }) => name === 'gsb_heartbeats_total' && labels['result'] === result)
-      .reduce((sum, { value }) => sum + value, 0);
-  const [refusedBefore, okBefore] = [await answered('UNAVAILABLE'), await answered('OK')];
-
   for (const { pid } of services) process.kill(pid, 'SIGSTOP');
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
   await new Promise((resolve) => socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => resolve(undefined)));
   socket.destroy();
   for (const { pid } of services) process.kill(pid, 'SIGCONT');
+};
+/** How many of a kind of request game-session has answered so. */
+const answered = async (metric: string, result: string): Promise<number> =>
+  (await scrape(own.stack.facts().processes))
+    .filter(({ name, labels }) => name === metric && labels['result'] === result)
+    .reduce((sum, { value }) => sum + value, 0);
 
+test('a heartbeat whose caller gave up while we were stopped proves no play, and an end ends none (D-09)', async () => {
+  const { server, id, user } = await newPlayer(own.stack.facts());
+  const beats = 'gsb_heartbeats_total';
+  const ends = 'gsb_ends_total';
+  const okBefore = await answered(beats, 'OK');
+  const refusedBefore = [await answered(beats, 'UNAVAILABLE'), await answered(ends, 'UNAVAILABLE')] as const;
+
+  await askAndLeave(['PATCH', 'heartbeat'], JSON.stringify({ game_session_id: id, provider_user_id: user }));
   await eventually(
-    () => answered('UNAVAILABLE'),
-    (count) => count > refusedBefore,
+    () => answered(beats, 'UNAVAILABLE'),
+    (count) => count > refusedBefore[0],
     10_000,
   );
-  expect(await answered('OK')).toBe(okBefore);
+  expect(await answered(beats, 'OK')).toBe(okBefore);
+
+  await askAndLeave(['DELETE', 'end'], JSON.stringify({ game_session_id: id }));
+  await eventually(
+    () => answered(ends, 'UNAVAILABLE'),
+    (count) => count > refusedBefore[1],
+    10_000,
+  );
+  expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
+  expect(await server.end(id)).toMatchObject({ data: { result: 'SUCCESS' } });
 }, 60_000);
