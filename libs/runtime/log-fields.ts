@@ -4,8 +4,8 @@ import { toWire } from '#libs/contracts/wire.ts';
 // prettier-ignore
 export const loggedFields = [
   'addressClass', 'attempt', 'cafeId', 'code', 'count', 'day', 'durationMs', 'endReason', 'error', 'event', 'eventId', 'from', 'gameId',
-  'gameSessionId', 'generation', 'group', 'keyId', 'kind', 'lastUsedAt', 'limit', 'method', 'name', 'offset', 'operation', 'operator', 'outcome', 'part',
-  'partition', 'path', 'pauseMs', 'pcId', 'port', 'reason', 'requestId', 'route', 'runId', 'script', 'signal', 'state',
+  'gameSessionId', 'generation', 'group', 'keyId', 'kind', 'lastUsedAt', 'launcherSessionId', 'limit', 'method', 'name', 'offset', 'operation', 'operator', 'outcome', 'part',
+  'partition', 'path', 'pauseMs', 'pcId', 'playDurationSec', 'port', 'reason', 'requestId', 'route', 'runId', 'script', 'signal', 'state',
   'statement', 'status', 'store', 'to', 'topic', 'version', 'what',
 ] as const;
 

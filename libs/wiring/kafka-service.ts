@@ -13,6 +13,7 @@ import { runMain } from '#libs/runtime/run-main.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { kafkaAccess } from '#libs/runtime/settings.ts';
 import type { kafkaSettings, opsSettings } from '#libs/runtime/settings.ts';
+import { logEvents } from './log-events.ts';
 
 type KafkaServiceConfig = z.output<z.ZodObject<typeof opsSettings & typeof kafkaSettings>>;
 
@@ -47,7 +48,7 @@ export const runKafkaService = <C extends KafkaServiceConfig>(
       const { log, metrics } = context;
       const kafka = connectKafka({ ...kafkaAccess(config), clientId: name, log });
       const publisher = {
-        ...createPublisher({ kafka, source: name, metrics, log, clock }),
+        ...logEvents(createPublisher({ kafka, source: name, metrics, log, clock }), log),
         flushes: true,
       };
       const common = { kafka, group: name, deadLetters: publisher, metrics, log, clock };
