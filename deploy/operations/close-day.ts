@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import type { z } from 'zod';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
+import { isDenied } from '#libs/postgres/denied.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { closeDay } from '../../services/settlement/closing/close-day.ts';
 import type { CloseRequest } from '../../services/settlement/closing/close-day.ts';
@@ -83,6 +84,11 @@ const explained = (error: unknown): unknown => {
     return new CommandFailure(
       `${error.message}. Nothing is closed. Run it again when the partner answers, or close without it: --without-partner`,
       partnerUnavailable,
+    );
+  if (isDenied(error))
+    return new CommandFailure(
+      `Postgres refuses: ${error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)}. Nothing is closed. Sign in as the closer, after a migration that names it (D-53)`,
+      exitCodes.failed,
     );
   if (error instanceof Refusal)
     return new CommandFailure(

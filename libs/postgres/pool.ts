@@ -1,10 +1,12 @@
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
+import { onceAMinute } from '#libs/runtime/once-a-minute.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { exponentialBackoffMs, sleep } from '#libs/runtime/wait.ts';
 import { borrowConnection } from './dedicated-connection.ts';
 import type { ConnectionLimits, DedicatedConnection } from './dedicated-connection.ts';
+import { isDenied } from './denied.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 2_000;
@@ -29,9 +31,27 @@ interface PostgresOptions {
   readonly metrics: Metrics;
 }
 
-/** The pool, with the duration and outcome of every statement measured under its name. */
-const measured = (pool: Pool, metrics: Metrics): Db => {
-  const durations = metrics.histogram('gsb_postgres_statement_duration_seconds');
+/** The URL with a login, each part escaped as a whole: what a URL names goes before all other settings of pg. */
+const withLogin = (text: string, login: PostgresLogin | undefined): string => {
+  if (login === undefined) return text;
+  const found = new URL(text);
+  found.username = encodeURIComponent(login.user);
+  found.password = encodeURIComponent(login.password);
+  return found.href;
+};
+
+/** Whom the pool signs in as; '': nobody is named. */
+const roleOf = ({ url, login }: PostgresOptions): string =>
+  new Client({ connectionString: withLogin(url, login) }).user ?? '';
+
+/** The pool, with the duration and outcome of every statement measured under its name. What Postgres refuses is said once a minute. */
+const measured = (pool: Pool, options: PostgresOptions): Db => {
+  const durations = options.metrics.histogram('gsb_postgres_statement_duration_seconds');
+  const role = roleOf(options);
+  const sayDenied = onceAMinute<{ statement: string; error: unknown }>((denied, count) => {
+    const why = denied.error instanceof Error ? denied.error.message : String(denied.error);
+    options.log.error({ ...denied, count }, `postgres refuses the role ${role}: ${why}`);
+  });
   return {
     query: async (statement) => {
       const stop = durations.startTimer({ statement: statement.name });
@@ -40,7 +60,9 @@ const measured = (pool: Pool, metrics: Metrics): Db => {
         stop({ outcome: 'ok' });
         return result;
       } catch (error) {
-        stop({ outcome: 'failed' });
+        const denied = isDenied(error);
+        stop({ outcome: denied ? 'denied' : 'failed' });
+        if (denied) sayDenied(statement.name, { statement: statement.name, error });
         throw error;
       }
     },
@@ -58,24 +80,20 @@ const measureConnections = (pool: Pool, { use, metrics }: PostgresOptions): void
   });
 };
 
-/** The URL with a login, each part escaped as a whole: what a URL names goes before all other settings of pg. */
-const withLogin = (text: string, login: PostgresLogin | undefined): string => {
-  if (login === undefined) return text;
-  const found = new URL(text);
-  found.username = encodeURIComponent(login.user);
-  found.password = encodeURIComponent(login.password);
-  return found.href;
-};
+const signIn = { name: 'sign-in', text: 'select 1', values: [] };
 
-/** Waits for a server that is away, or starts itself. */
-const untilAnswered = async (pool: Pool, log: Log, signal: AbortSignal): Promise<void> => {
+/** Waits for a server that is away, or starts itself, or does not let us in. */
+const untilAnswered = async (db: Db, log: Log, signal: AbortSignal): Promise<void> => {
+  const ask = (attempt: number): Promise<boolean> =>
+    db.query(signIn).then(
+      () => true,
+      (error: unknown) => {
+        if (!isDenied(error)) log.warn({ error, attempt }, 'postgres does not answer; trying again');
+        return false;
+      },
+    );
   for (let attempt = 0; !signal.aborted; attempt += 1) {
-    try {
-      await pool.query('select 1');
-      return;
-    } catch (error) {
-      log.warn({ error, attempt }, 'postgres does not answer; trying again');
-    }
+    if (await ask(attempt)) return;
     await sleep(exponentialBackoffMs(attempt, firstPauseMs, maxPauseMs), signal);
   }
 };
@@ -88,7 +106,7 @@ export type PostgresPool = Component & {
 
 /** A pool of connections as a component of a service, which starts when the server answers; every statement has a timeout. */
 export const connectPostgres = (options: PostgresOptions): PostgresPool => {
-  const { url, login, log, metrics, use } = options;
+  const { url, login, log, use } = options;
   const pool = new Pool({
     connectionString: withLogin(url, login),
     max: maxConnections[use],
@@ -99,13 +117,14 @@ export const connectPostgres = (options: PostgresOptions): PostgresPool => {
     options: '-c plan_cache_mode=force_custom_plan',
   });
   const stopped = new AbortController();
+  const db = measured(pool, options);
   measureConnections(pool, options);
   pool.on('error', (error) => log.warn({ error }, 'an idle postgres connection failed'));
   return {
     name: `postgres (${use})`,
-    db: measured(pool, metrics),
+    db,
     borrow: (limits) => borrowConnection(pool, limits),
-    start: () => untilAnswered(pool, log, stopped.signal),
+    start: () => untilAnswered(db, log, stopped.signal),
     stop: async () => {
       stopped.abort();
       await pool.end();

@@ -38,14 +38,16 @@ export const compareRights = (
 ): { readonly surplus: string[]; readonly lacking: string[] } => {
   const needed = new Set(grants.flatMap(oneByOne));
   const had = new Set(rights.map(({ privilege }) => privilege));
-  const surplus = rights.filter(
-    ({ privilege }) => !needed.has(privilege) && !privilege.startsWith('usage on schema '),
-  );
+  const isUsage = ({ privilege }: Right): boolean => privilege.startsWith('usage on schema ');
+  const usesSchema = rights.some(isUsage);
+  const surplus = rights.filter((right) => !needed.has(right.privilege) && !isUsage(right));
   return {
     surplus: surplus.map(
       ({ privilege, memberOf }) =>
         `the role ${role} has ${privilege}${memberOf === null ? '' : `, as a member of ${memberOf}`}`,
     ),
-    lacking: [...needed].filter((each) => !had.has(each)).map((each) => `the role ${role} lacks ${each}`),
+    lacking: usesSchema
+      ? [...needed].filter((each) => !had.has(each)).map((each) => `the role ${role} lacks ${each}`)
+      : [`the role ${role} lacks usage on the ledger's schema`],
   };
 };

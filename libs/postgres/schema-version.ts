@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { awaitFit } from './await-fit.ts';
+import { sqlStateOf } from './denied.ts';
 import { loadStatement, query } from './statement.ts';
 import type { Db } from './statement.ts';
 
@@ -12,8 +13,7 @@ const appliedMigrations = loadStatement(
 );
 
 const undefinedTable = '42P01';
-const isMissingTable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === undefinedTable;
+const isMissingTable = (error: unknown): boolean => sqlStateOf(error) === undefinedTable;
 
 /** The migrations of a folder that a database does not have yet. */
 export const missingMigrations = async (db: Db, folder: string): Promise<string[]> => {

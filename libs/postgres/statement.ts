@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { unavailable } from '#libs/contracts/errors.ts';
+import { isDenied, sqlStateOf } from './denied.ts';
 
 /** Anything that runs a prepared statement: a pool, or one connection. */
 export interface Db {
@@ -14,14 +15,14 @@ export interface Statement<S extends z.ZodType> {
   readonly row: S;
 }
 
-/** A right that a role lacks (42501) is no error in the data: it may be granted any moment, and nothing must be given up for it. */
-const dataErrors = /^(22|23|42(?!501))/;
+const dataErrors = /^(22|23|42)/;
 
-/** What an error of the driver means: UNAVAILABLE when Postgres is away, a lock timed out or a right is lacking; an error in the data stays what it is. */
-export const asUnavailable = (error: unknown): unknown => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return dataErrors.test(code) ? error : unavailable(error);
-};
+/**
+ * What an error of the driver means: UNAVAILABLE when Postgres is away, a lock timed out or it refuses who asks, since a right may be given any
+ * moment, and nothing must be given up for it; an error in the data stays what it is.
+ */
+export const asUnavailable = (error: unknown): unknown =>
+  dataErrors.test(String(sqlStateOf(error))) && !isDenied(error) ? error : unavailable(error);
 
 /** Runs a statement and parses its rows; parameters by position. Throws UNAVAILABLE when Postgres is away or a lock timed out. */
 export const query = async <S extends z.ZodType>(

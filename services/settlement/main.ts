@@ -6,6 +6,7 @@ import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { createBatchConsumer } from '#libs/kafka/consumer/batch-consumer.ts';
 import { connectPostgres } from '#libs/postgres/pool.ts';
+import { awaitRights } from '#libs/postgres/await-rights.ts';
 import { awaitSynchronousCommit } from '#libs/postgres/commit-reach.ts';
 import { awaitSchema } from '#libs/postgres/schema-version.ts';
 import { createAudit } from '#libs/runtime/audit.ts';
@@ -18,6 +19,7 @@ import { lockAtOnce, postgresClosings } from './closing/postgres-closings.ts';
 import { closingMetrics } from './closing/postgres-closing-metrics.ts';
 import { migrationsFolder, schema, writerLogin } from './config.ts';
 import type { Config } from './config.ts';
+import { roles } from './roles.ts';
 import { postgresLedger } from './ledger/postgres-ledger.ts';
 import { postgresPositions } from './ledger/postgres-positions.ts';
 import { postgresUserHashes } from './ledger/postgres-user-hashes.ts';
@@ -37,6 +39,15 @@ const connectLedger = (config: Config, observed: { readonly log: Log; readonly m
   };
 };
 
+/** Both pools, and what they wait for before anything is read or written. */
+const fitLedger = ({ reader, writer }: ReturnType<typeof connectLedger>, config: Config, log: Log) => [
+  ...[reader, writer],
+  ...(config.POSTGRES_SYNCHRONOUS === 'required' ? [awaitSynchronousCommit({ db: writer.db, log })] : []),
+  awaitSchema({ db: writer.db, folder: migrationsFolder, log }),
+  awaitRights({ db: writer.db, part: 'writer', grants: roles.writer, log }),
+  awaitRights({ db: reader.db, part: 'reader', grants: roles.reader, log }),
+];
+
 runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, security }) => {
   const { reader, writer } = connectLedger(config, { log, metrics });
   const rows = metrics.counter('gsb_ledger_rows_total');
@@ -55,9 +66,7 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, secur
   return [
     source,
     keyChanges({ objects: source.objects, kind: 'Operator', catalog, note: security, clock }),
-    ...[reader, writer],
-    ...(config.POSTGRES_SYNCHRONOUS === 'required' ? [awaitSynchronousCommit({ db: writer.db, log })] : []),
-    awaitSchema({ db: writer.db, folder: migrationsFolder, log }),
+    ...fitLedger({ reader, writer }, config, log),
     publisher,
     createBatchConsumer<'game-session.ending' | 'billing.stopped'>({
       kafka,

@@ -150,6 +150,12 @@ const foreign: Record<RoleName, string[]> = {
   ],
 };
 
+test('close-day says that Postgres refuses, and not that it is away', async () => {
+  const { code, err } = await command('close-day', ['--without-partner'], 'writer');
+
+  expect([code, err]).toEqual([1, expect.stringContaining('Postgres refuses: permission denied for')]);
+});
+
 describe.each(names)('the %s may not', (role) => {
   test.each([...foreign[role], ...changes, ...alterations])('%s', async (statement) => {
     await as[role].query('begin');
@@ -163,7 +169,7 @@ describe.each(names)('the %s may not', (role) => {
   });
 });
 
-test('a right that is lacking counts as Postgres being away, so that no event is given up for it (D-53)', async () => {
+test('a right that is lacking gives no event up, as if Postgres were away (D-53)', async () => {
   const reads = postgresPositions(as.reader).current();
 
   await expect(reads).rejects.toMatchObject({ code: 'UNAVAILABLE' });

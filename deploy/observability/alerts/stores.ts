@@ -86,6 +86,33 @@ export const stores: readonly Alert[] = [
     }),
   },
   {
+    name: 'GsbPostgresDenies',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${increased('gsb_postgres_statement_duration_seconds_count', '5m', { outcome: 'denied' })} > 3`,
+    for: '2m',
+    summary: 'Postgres answers settlement, and refuses it: a right, a login or a table is lacking.',
+    board: 'gsb-settlement',
+    runbook: {
+      meaning:
+        'Postgres is there. The role lacks a right (42501), its name or password is wrong (28P01, 28000), or the database, schema, table or function is not there for it (3D000, 3F000, 42P01, 42883). Waiting does not mend it.',
+      impact:
+        'None for play. The ledger waits with every event on the log, as when Postgres is away, until the role may write; `sign-in` means that nobody is let in.',
+      diagnosis: [
+        look('settlement', 'gsb_postgres_statement_duration_seconds_count'),
+        'The log of settlement says `postgres refuses the role …` with the reason, and at its start which role lacks which right.',
+      ],
+      mitigation: [
+        'Run the migration with the names of the roles (`services/settlement/migrate.ts`; `helm upgrade` runs it): it gives each its rights, and names what it cannot give or take (D-53).',
+        'A login: compare the Secret with the role in Postgres, then replace the pods, which read it when they start.',
+      ],
+    },
+    proof: counting('gsb_postgres_statement_duration_seconds_count', {
+      statement: 'record-entries.sql',
+      outcome: 'denied',
+    }),
+  },
+  {
     name: 'GsbPostgresPoolWaits',
     severity: 'ticket',
     owner: 'platform',

@@ -57,7 +57,7 @@ export const histograms = {
   gsb_postgres_statement_duration_seconds: {
     help: 'Time that a SQL statement took.',
     emittedBy: ['settlement'],
-    labels: { statement: values.statement, outcome: values.outcome },
+    labels: { statement: values.statement, outcome: values.storeOutcome },
     buckets: storeBuckets,
   },
   gsb_partner_request_duration_seconds: {

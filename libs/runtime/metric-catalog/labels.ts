@@ -35,6 +35,8 @@ const topicsWhere = (is: (topic: Topic) => boolean): string[] =>
 /** The sets of values that several metrics have in common. */
 export const values = {
   outcome: ['ok', 'failed'],
+  /** `denied`: the store answers, and refuses who asks. */
+  storeOutcome: ['ok', 'failed', 'denied'],
   written: (service: string) => topicsWhere(({ writers }) => writers.some((name) => name === service)),
   read: (service: string) => topicsWhere(({ readers }) => readers.some((name) => name === service)),
   group: (service: string) => (service === 'billing-adapter' ? [service, `${service}-retries`] : [service]),
