@@ -3,13 +3,13 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 import { execute } from './cache.ts';
 import type { PostgresLogins } from './postgres-logins.ts';
 import { localUrl, programs } from './programs.ts';
-import type { Addresses } from './programs.ts';
+import type { Addresses, Replica } from './programs.ts';
 import { step } from './progress.ts';
 import type { Print } from './progress.ts';
 import type { Run } from './run.ts';
 import { writeFacts } from './stack-facts.ts';
 import { supervise } from './supervisor.ts';
-import type { Supervised } from './supervisor.ts';
+import type { Program, Supervised } from './supervisor.ts';
 
 const migrateDeadlineMs = 30_000;
 
@@ -85,14 +85,27 @@ export const startServices = async (
     if (isUp && !run.stopping()) writeFacts(path, facts(services));
   };
   const services: Supervised[] = [];
-  for (const program of programs(root, at)) services.push(supervise(program, { run, print, changed: write }));
+  const start = (program: Program): Supervised => {
+    const service = supervise(program, { run, print, changed: write });
+    services.push(service);
+    return service;
+  };
+  for (const program of programs(root, at)) start(program);
   const each = at.replicas.some(({ replica }) => replica !== undefined) ? ', two replicas each' : '';
   await startStep(starting, `starting the five services${each}`, () =>
     Promise.all(services.map((service) => service.ready())),
   );
   isUp = true;
   write();
-  return { path, services };
+  /** Starts one more replica, which takes its part of the topics, and no requests. */
+  const add = async (replica: Replica): Promise<Supervised> => {
+    const [program] = programs(root, { ...at, replicas: [replica] });
+    if (program === undefined) throw new Error('there is no such service');
+    const added = start(program);
+    await added.ready();
+    return added;
+  };
+  return { path, services, add };
 };
 
 /** A service by its name, or a replica by its. */

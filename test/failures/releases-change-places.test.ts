@@ -60,3 +60,29 @@ test(
   },
   testMs,
 );
+
+const mostReplicas = 6;
+
+test(
+  'replicas grow from two to six and shrink to two while players play: nothing but a 503 is heard, and every visit is in every book once',
+  async () => {
+    const growing = ['ott', 'billing-adapter', 'game-session', 'settlement'] as const;
+
+    const visits = await visitDuring(own.stack.facts(), atOnce, async ({ played }) => {
+      const added: Supervised[] = [];
+      const visited = async (): Promise<void> => {
+        const sofar = played.length;
+        await until(() => played.length >= sofar + 2 * atOnce, 'whole visits', recoveryMs);
+      };
+      for (let count = 2; count < mostReplicas; count += 1)
+        added.push(...(await Promise.all(growing.map((service) => own.stack.addReplica(service)))));
+      await visited();
+      for (const replica of added.toReversed()) await replica.stop();
+      await visited();
+    });
+
+    expect(visits.failed.filter((failed) => !failed.endsWith(' 503'))).toEqual([]);
+    for (const visit of visits.played) await inEveryBookOnce(own.stack.facts(), visit);
+  },
+  testMs,
+);

@@ -89,6 +89,35 @@ test('a delay holds every byte back, in order, and is over when it is taken away
   one.socket.destroy();
 });
 
+test('of what a lossy link carries one piece in two is late by a retransmission, in order', async () => {
+  const one = await client();
+  link.set({ mode: 'lose', oneOf: 2 });
+  const began = performance.now();
+
+  await answered(one, 'first');
+  const firstMs = performance.now() - began;
+  await answered(one, ', second');
+  const bothMs = performance.now() - began;
+
+  expect(firstMs).toBeLessThan(190);
+  expect(bothMs).toBeGreaterThan(390);
+  expect(one.received.text).toBe('first, second');
+  one.socket.destroy();
+});
+
+test('a link that lingers carries bytes at once and ends late', async () => {
+  const one = await client();
+  await answered(one, 'hello');
+  link.set({ mode: 'linger', ms: 150 });
+  const began = performance.now();
+
+  await answered(one, ' again');
+  one.socket.end();
+  expect(await ended(one)).toBe('closed');
+
+  expect(performance.now() - began).toBeGreaterThan(290);
+});
+
 test('a cut link resets who is connected and who connects', async () => {
   const before = await client();
   await answered(before, 'x');

@@ -40,9 +40,17 @@ const onLink = (usage: string, does: string, faultOf: (args: readonly string[]) 
   },
 });
 
-const delayOf = ([ms = '']: readonly string[]): LinkFault => {
-  if (!/^\d{1,5}$/.test(ms)) throw new BadCommand('a delay is a number of milliseconds, below 100,000');
-  return { mode: 'delay', ms: Number(ms) };
+const held =
+  (mode: 'delay' | 'linger') =>
+  ([ms = '']: readonly string[]): LinkFault => {
+    if (!/^\d{1,5}$/.test(ms)) throw new BadCommand('a delay is a number of milliseconds, below 100,000');
+    return { mode, ms: Number(ms) };
+  };
+
+const lossOf = ([share = '']: readonly string[]): LinkFault => {
+  const percent = Number(/^(\d{1,2})%$/.exec(share)?.[1]);
+  if (!(percent >= 1 && percent <= 50)) throw new BadCommand('a loss is a share from 1% to 50%');
+  return { mode: 'lose', oneOf: Math.round(100 / percent) };
 };
 
 const onProcess = (verb: string, does: string, act: (faults: Faults, name: string) => unknown): Command => ({
@@ -121,7 +129,9 @@ const list: Command = {
 export const commands: Readonly<Record<string, Command>> = {
   list,
   pass: onLink('pass LINK', 'everything passes', () => ({ mode: 'pass' })),
-  delay: onLink('delay LINK 200', 'every byte is late by so many ms, in both directions', delayOf),
+  delay: onLink('delay LINK 200', 'every byte is late by so many ms, in both directions', held('delay')),
+  lose: onLink('lose LINK 5%', 'of what is sent so much is lost and sent again after 200 ms', lossOf),
+  linger: onLink('linger LINK 5000', 'whoever closes is seen to do so that many ms later', held('linger')),
   cut: onLink('cut LINK', 'whoever is connected or connects is reset', () => ({ mode: 'cut' })),
   blackhole: onLink('blackhole LINK', 'accepts and swallows, as a host that died', () => ({
     mode: 'blackhole',

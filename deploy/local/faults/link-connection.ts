@@ -2,11 +2,14 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
 /**
- * What a link does. `delay` holds every byte back, in both directions. `cut` resets what is connected and whoever connects. `blackhole`
+ * What a link does. `delay` holds every byte back, in both directions. `lose` is what those above TCP see of lost packets: of so many
+ * pieces one comes when it has been sent again, and what follows waits for it. `linger` holds every end back, by so many ms. `cut` resets what is connected and whoever connects. `blackhole`
  * accepts and swallows everything, as a host that died without a word: nobody sees an end.
  */
 export type LinkFault =
-  { readonly mode: 'pass' | 'cut' | 'blackhole' } | { readonly mode: 'delay'; readonly ms: number };
+  | { readonly mode: 'pass' | 'cut' | 'blackhole' }
+  | { readonly mode: 'delay' | 'linger'; readonly ms: number }
+  | { readonly mode: 'lose'; readonly oneOf: number };
 
 /** One connection through a link. */
 export interface LinkConnection {
@@ -32,13 +35,34 @@ export const resetSocket = (socket: Socket): void => {
   else socket.resetAndDestroy();
 };
 
-/** Writes in order, each piece when its delay is over; a slow reader stops the writer. */
+/** How long TCP of Linux waits at least before it sends again what was lost. */
+const sentAgainAfterMs = 200;
+
+/** For how long a fault holds back the next piece of a direction, or its end, in ms. */
+const createHold = (fault: () => LinkFault) => {
+  let pieces = 0;
+  return (what: 'piece' | 'end'): number => {
+    const current = fault();
+    switch (current.mode) {
+      case 'delay':
+        return current.ms;
+      case 'linger':
+        return what === 'end' ? current.ms : 0;
+      case 'lose':
+        return (pieces += 1) % current.oneOf === 0 ? sentAgainAfterMs : 0;
+      default:
+        return 0;
+    }
+  };
+};
+
+/** Writes in order, each piece when it is no longer held back; a slow reader stops the writer. */
 const createDirection = (from: Socket, to: Socket, fault: () => LinkFault) => {
   let freeAt = 0;
-  const atItsTime = (work: () => void): void => {
+  const hold = createHold(fault);
+  const atItsTime = (what: 'piece' | 'end', work: () => void): void => {
     const now = performance.now();
-    const current = fault();
-    const at = Math.max(freeAt, now + (current.mode === 'delay' ? current.ms : 0));
+    const at = Math.max(freeAt, now + hold(what));
     freeAt = at > now ? at : 0;
     if (at > now) setTimeout(work, at - now);
     else work();
@@ -49,23 +73,30 @@ const createDirection = (from: Socket, to: Socket, fault: () => LinkFault) => {
     to.once('drain', () => from.resume());
   };
   return {
-    pass: (piece: Buffer) => atItsTime(() => write(piece)),
-    end: () => atItsTime(() => void to.end()),
-    reset: () => atItsTime(() => resetSocket(to)),
+    pass: (piece: Buffer) => atItsTime('piece', () => write(piece)),
+    end: () => atItsTime('end', () => void to.end()),
+    reset: () => atItsTime('end', () => resetSocket(to)),
+    /** Nothing more comes, and nothing can be sent back. */
+    close: () => atItsTime('end', () => to.destroySoon()),
   };
 };
 
 /** Passes what one side sends and how it ends, for as long as nothing is swallowed. */
-const relay = (from: Socket, to: Socket, { fault, swallows }: Relaying): void => {
+const relay = (from: Socket, to: Socket, { fault, swallows, left }: Relaying): void => {
   const direction = createDirection(from, to, fault);
   from.on('data', (piece: Buffer) => swallows() || direction.pass(piece));
   from.on('end', () => swallows() || direction.end());
   from.on('error', () => swallows() || direction.reset());
+  from.on('close', () => {
+    if (!swallows()) direction.close();
+    left();
+  });
 };
 
 interface Relaying {
   readonly fault: () => LinkFault;
   readonly swallows: () => boolean;
+  readonly left: () => void;
 }
 
 /** Joins a client to a server. */
@@ -81,18 +112,12 @@ export const joinConnection = ({ client, serverPort, fault, closed }: Connection
     resetSocket(client);
     resetSocket(server);
   };
-  relay(client, server, { fault, swallows });
-  relay(server, client, { fault, swallows });
+  const left = () => {
+    if (client.destroyed && server.destroyed) closed();
+  };
+  relay(client, server, { fault, swallows, left });
+  relay(server, client, { fault, swallows, left });
   client.setNoDelay(true);
-  const left = () => client.destroyed && server.destroyed && closed();
-  client.on('close', () => {
-    if (!swallows()) server.destroy();
-    left();
-  });
-  server.on('close', () => {
-    if (!swallows()) client.destroySoon();
-    left();
-  });
   // Whoever connects to a black hole has lost something already.
   swallows();
   return {

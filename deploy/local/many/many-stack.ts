@@ -51,6 +51,8 @@ export interface ManyStack {
   facts(): StackFacts;
   /** A replica by its name, as `ott-1`. */
   service(name: string): Supervised;
+  /** Starts the next replica of a service, which takes its part of the topics; no proxy knows it. */
+  addReplica(service: Replica['service']): Promise<Supervised>;
   /** The proxies in front of the services that have an HTTP API. */
   readonly proxies: readonly ReverseProxy[];
   readonly kafka: KafkaCluster;
@@ -172,9 +174,14 @@ export const startManyStack = async (root: string, options: ManyOptions): Promis
   const addresses = await storeFacts(stores, localUrl(faultsAt));
   const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses });
   const proxies = await startProxies(run, ports, at.replicas);
-  const { path, services } = await startServices(starting, at, facts);
+  const { path, services, add } = await startServices(starting, at, facts);
+  const addReplica = async (service: Replica['service']): Promise<Supervised> => {
+    const [httpPort, opsPort] = [await freePort(0), await freePort(0)];
+    const number = services.filter((each) => each.service === service).length + 1;
+    return add({ service, replica: `${service}-${number}`, httpPort, opsPort });
+  };
   const faults = await createFaults({ run, links, services, ...stores, print });
   run.whenStopped(await startFaultServer(faultsAt, faults));
   const described = { path, ...stores, links, faults, proxies, facts: () => facts(services) };
-  return { ...described, service: byName(services), stop: () => run.stop() };
+  return { ...described, addReplica, service: byName(services), stop: () => run.stop() };
 };
