@@ -4,6 +4,8 @@ import { asUnavailable } from './statement.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 5_000;
+/** A closing waits for the partner in its transaction; one that waits longer has lost its process. */
+const idleInTransactionMs = 300_000;
 
 /** One connection: for a command that runs to its end, or for work whose locks and cursors belong to one connection. */
 export interface DedicatedConnection {
@@ -29,6 +31,7 @@ export const openConnection = async (
     connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
   });
   // A connection that breaks rejects the running statement; without a listener it would end the process as well.
   client.on('error', () => undefined);

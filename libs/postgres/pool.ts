@@ -11,6 +11,8 @@ import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 5_000;
+/** What a transaction that sleeps would hold is let go. */
+const idleInTransactionMs = 30_000;
 /** Reading has more connections: a slow reader of a statement has one only for a page, a preview for as long as it takes. */
 const maxConnections = { read: 8, write: 4 };
 const firstPauseMs = 100;
@@ -112,6 +114,7 @@ export const connectPostgres = (options: PostgresOptions): PostgresPool => {
     max: maxConnections[use],
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     query_timeout: statementTimeoutMs + 1_000,
     // A generic plan, kept for the pages of any day, would read the whole table for each of them.
     options: '-c plan_cache_mode=force_custom_plan',
