@@ -8,10 +8,10 @@ import type { Component } from '#libs/runtime/service.ts';
 import { sleep, withDeadline } from '#libs/runtime/wait.ts';
 import { followRebuild, followedMs } from './follow-rebuild.ts';
 import type { Rebuilt } from './follow-rebuild.ts';
-import { viewCompleteScript } from './record-scripts.ts';
+import { viewCompleteScript, viewStaleScript } from './record-scripts.ts';
 import type { TrustedServer } from './record-types.ts';
 import { shardKey } from './shard-key.ts';
-import { createServerWatch } from './server-watch.ts';
+import { createServerWatch, eraOf } from './server-watch.ts';
 import type { Connected } from './server-watch.ts';
 import { createSharedWork } from './shared-work.ts';
 import type { SharedWork } from './shared-work.ts';
@@ -30,14 +30,35 @@ interface ViewOptions {
   readonly amnestyMs: number;
   /** Writes what the log knows into Redis, together with the other replicas. */
   readonly rebuild: Rebuild;
+  /** Called before a view of an earlier time of this server is lost, while nobody trusts it. */
+  readonly onStale?: () => Promise<unknown>;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-const isComplete = async ({ redis, prefix }: ViewOptions, server: string): Promise<boolean> => {
+/** What is marked as complete on this server was so when it was a primary before: nobody may trust it any more. */
+const distrust = async ({ redis, prefix, onStale }: ViewOptions, era: string): Promise<void> => {
   const key = shardKey(prefix);
-  const views = await Promise.all(shards.map((shard) => redis.hget(key(shard, 'watch'), 'view')));
-  return views.every((view) => view === server);
+  await onStale?.();
+  await Promise.all(shards.map((shard) => viewStaleScript(redis, [key(shard, 'watch')], [era])));
+};
+
+/** Whether every shard is complete on this server, since it is a primary. A release that knew no eras has marked the server alone. */
+const isComplete = async (options: ViewOptions, server: string): Promise<boolean> => {
+  const { redis, prefix, log } = options;
+  const key = shardKey(prefix);
+  const era = await eraOf(redis);
+  const read = (shard: string) => redis.hmget(key(shard, 'watch'), 'view', 'era');
+  const marks = (await Promise.all(shards.map(read))).filter(([view]) => view === server);
+  if (marks.some(([, of]) => of !== null && of !== era)) {
+    log.warn({}, 'Redis was a primary before, and has data of that time: the view is rebuilt');
+    await distrust(options, era);
+    return false;
+  }
+  if (marks.length < shards.length) return false;
+  if (marks.some(([, of]) => of === null))
+    await Promise.all(shards.map((shard) => redis.hsetnx(key(shard, 'watch'), 'era', era)));
+  return true;
 };
 
 const markComplete = async (
@@ -46,7 +67,9 @@ const markComplete = async (
   windowMs: number,
 ): Promise<void> => {
   const key = shardKey(prefix);
-  const inShard = (shard: string) => viewCompleteScript(redis, [key(shard, 'watch')], [server, windowMs]);
+  const era = await eraOf(redis);
+  const inShard = (shard: string) =>
+    viewCompleteScript(redis, [key(shard, 'watch')], [server, windowMs, era]);
   await Promise.all(shards.map(inShard));
 };
 

@@ -50,8 +50,15 @@ export const dueScript = loadScript({
 export const viewCompleteScript = loadScript({
   file: file('./view-complete.lua'),
   keys: ['watch'],
-  args: ['server', 'window_ms'],
+  args: ['server', 'window_ms', 'era'],
   answer: z.literal('complete'),
+});
+/** Takes back what a shard's view was marked with when its server was a primary before. */
+export const viewStaleScript = loadScript({
+  file: file('./view-stale.lua'),
+  keys: ['watch'],
+  args: ['era'],
+  answer: z.literal('stale'),
 });
 /** Suspends expiries, or agrees to a mass expiry. */
 export const suspendExpiriesScript = loadScript({

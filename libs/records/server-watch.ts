@@ -16,12 +16,23 @@ export interface Connected {
   readonly signal: AbortSignal;
 }
 
-/** The run id of the server; of a cluster, whose primaries answer together, a digest of theirs. */
-const runIdOf = async (redis: Redis): Promise<string | undefined> => {
-  const ids = [...(await redis.info('server')).matchAll(/run_id:(\w+)/g)].flatMap(([, id]) => id ?? []);
-  if (ids.length < 2) return ids[0];
-  return createHash('sha256').update(ids.sort().join()).digest('hex');
+/** What INFO says under a name; of a cluster, whose primaries answer together, a digest of all. */
+const informationOf = (text: string, name: string): string | undefined => {
+  const all = [...text.matchAll(new RegExp(`^${name}:(\\w+)`, 'gm'))].flatMap(([, value]) => value ?? []);
+  if (all.length < 2) return all[0];
+  return createHash('sha256').update(all.sort().join()).digest('hex');
 };
+
+const runIdOf = async (redis: Redis): Promise<string | undefined> =>
+  informationOf(await redis.info('server'), 'run_id');
+
+/**
+ * Since when the server is a primary: the replication id that it had before it became one, which is another one each time. A primary that
+ * was away, and became one again before it had received what its successor wrote, has the same run id with data of before. Empty where
+ * the server does not tell.
+ */
+export const eraOf = async (redis: Redis): Promise<string> =>
+  informationOf(await redis.info('replication'), 'master_replid2') ?? '';
 
 /** Asks until the server has told its run id, or the connection is gone: one late answer is no reason to refuse everything for ever. */
 const askRunId = async ({ redis, log }: WatchOptions, signal: AbortSignal): Promise<string | undefined> => {

@@ -39,11 +39,10 @@ runKafkaService(service, (context) => {
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
   const view = createHotView({
-    ...context,
-    redis,
-    prefix: launchersPrefix,
+    ...{ ...context, redis, prefix: launchersPrefix },
     amnestyMs: silenceMs(limits),
     rebuild: adoptLaunchers(redis),
+    onStale: () => nonces.forgetServer(),
   });
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
   const sessions = redisLauncherSessions(redis, limits, guards);

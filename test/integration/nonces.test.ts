@@ -12,8 +12,11 @@ afterAll(async () => {
 /** A process that is connected to the server of this run id; the server of a process may become another one. */
 const processOn = (runId: string) => {
   const at = { runId };
-  const { use, noteServer } = redisNonces(redis, { server: () => at.runId, lost: () => undefined });
-  return { use, noteServer, failOverTo: (other: string) => (at.runId = other) };
+  const { use, noteServer, forgetServer } = redisNonces(redis, {
+    server: () => at.runId,
+    lost: () => undefined,
+  });
+  return { use, noteServer, forgetServer, failOverTo: (other: string) => (at.runId = other) };
 };
 const nowSec = () => Math.floor(Date.now() / 1000);
 const signed = (agoSec: number) => ({ keyId: 'k1', nonce: randomUUID(), createdSec: nowSec() - agoSec });
@@ -43,6 +46,17 @@ test('a failover makes no nonce usable twice, and refuses nothing that is signed
   expect(await gateway.use(recorded)).toBe('perhaps_replayed');
   expect(await processOn('two').use(recorded)).toBe('perhaps_replayed');
   expect(await gateway.use(signed(-1))).toBe('fresh');
+});
+
+test('a server that has what it had as a primary before is another one (D-44)', async () => {
+  const gateway = processOn('one');
+  const recorded = signed(0);
+  await gateway.use(recorded);
+  await loseNonces();
+
+  await gateway.forgetServer();
+
+  expect(await processOn('one').use(recorded)).toBe('perhaps_replayed');
 });
 
 test('an emptied store is noticed by a process that has used nonces on it (D-44)', async () => {

@@ -28,13 +28,17 @@ export interface Nonces {
   readonly use: UseNonce;
   /** Notes since when the server is this one, also while nobody signs: what is signed after that is surely new. Resolves to the work that is left: none. */
   noteServer(): Promise<0>;
+  /** The server has what it had when it was a primary before: from now on it is another one. */
+  forgetServer(): Promise<void>;
 }
+
+const sinceKey = 'gsb:nonce:{launcher}:since';
 
 /** Nonces in Redis, which hold on the server that they were used on (D-44). */
 export const redisNonces = (redis: Redis, trust: TrustedServer): Nonces => {
   let usedBefore = false;
   const run = async (name: string, createdSec: number) => {
-    const keys = ['gsb:nonce:{launcher}:since', `gsb:nonce:{launcher}:${name}`];
+    const keys = [sinceKey, `gsb:nonce:{launcher}:${name}`];
     const outcome = await guarded({ trust }, (server) =>
       useScript(redis, keys, [server, usedBefore ? '1' : '0', createdSec, keptForMs]),
     );
@@ -47,6 +51,9 @@ export const redisNonces = (redis: Redis, trust: TrustedServer): Nonces => {
       // What was signed in 1970 is before every server, and so uses up nothing. While Redis is away it is noted later.
       await run('none', 0).catch(() => undefined);
       return 0;
+    },
+    forgetServer: async () => {
+      await redis.hset(sinceKey, 'server', '');
     },
   };
 };
