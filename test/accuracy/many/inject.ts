@@ -99,8 +99,12 @@ const failRedisOver = async (stack: ManyStack, forSec: number): Promise<string> 
 
 const blackHoleRedis = async (stack: ManyStack, forSec: number): Promise<string> => {
   const { name } = await stack.redis.primary();
+  // The servers of a cluster watch each other past the links.
+  const isOfCluster = stack.redis.settings['REDIS_MODE'] === 'cluster';
   stack.links.link(name).set({ mode: 'blackhole' });
+  if (isOfCluster) stack.faults.signal(name, 'SIGSTOP');
   await Promise.all([replaced(stack, name), forAWhile(forSec)]);
+  if (isOfCluster) stack.faults.signal(name, 'SIGCONT');
   stack.links.link(name).set({ mode: 'pass' });
   return `${name} was silent to everybody for ${forSec} s; ${(await stack.redis.primary()).name} is the primary`;
 };
