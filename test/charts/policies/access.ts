@@ -42,14 +42,17 @@ export const networkPolicy = (objects: readonly KubernetesObject[]): string[] =>
   return [...openRules(objects), ...podsOf(objects).flatMap((pod) => uncovered(pod, objects))];
 };
 
-/** People who operate the release, and not its pods, may run commands in pods and make Jobs of its CronJobs. */
-const forOperators = /^\[("(pods\/exec|pods\/portforward)",?)+\]|^\["jobs"\]$/;
+/** People who operate the release, and not its pods, may run commands in pods; those named for it alone may make Jobs of its CronJobs. */
+const forPeople: Readonly<Record<string, RegExp>> = {
+  operators: /^\[("(pods\/exec|pods\/portforward)",?)+\]$/,
+  'operators-jobs': /^\["jobs"\]$/,
+};
 
 const mayMore = (role: KubernetesObject): boolean => {
   const { rules } = z.object({ rules: z.array(rule) }).parse({ rules: role['rules'] });
-  const isOperators = role.metadata.labels['app.kubernetes.io/component'] === 'operators';
+  const allowed = forPeople[role.metadata.labels['app.kubernetes.io/component'] ?? ''];
   return rules
-    .filter(({ resources }) => !isOperators || !forOperators.test(JSON.stringify(resources)))
+    .filter(({ resources }) => allowed?.test(JSON.stringify(resources)) !== true)
     .some(({ verbs }) => verbs.some((verb) => ['*', 'create', 'delete', 'update'].includes(verb)));
 };
 
