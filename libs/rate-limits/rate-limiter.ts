@@ -33,11 +33,11 @@ export interface Bucket {
 export interface RateLimiter {
   /** Takes a token of each bucket, or none of any. Throws RATE_LIMITED where one is empty, and UNAVAILABLE where Redis cannot tell. */
   take(buckets: readonly Bucket[]): Promise<void>;
-  /** Sets a mark for a day, which spares its bearer from buckets that name it. */
+  /** Sets a mark for thirty days, which spares its bearer from buckets that name it. */
   mark(name: string): Promise<void>;
 }
 
-const markedForSec = 86_400;
+const markedForSec = 30 * 86_400;
 
 /** No limits at all. */
 export const unlimited: RateLimiter = { take: async () => undefined, mark: async () => undefined };

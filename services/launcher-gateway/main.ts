@@ -46,7 +46,7 @@ runKafkaService(service, (context) => {
   });
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
   const sessions = redisLauncherSessions(redis, limits, guards);
-  const rateLimits = launcherRateLimits(edge.rateLimiter, config);
+  const rateLimits = launcherRateLimits(edge.rateLimiter, config, catalog);
   const ports: Ports = {
     ...edge.messaging,
     publish: countEvents(edge.messaging.publish, launcherCounts(metrics)),

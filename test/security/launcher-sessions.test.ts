@@ -17,7 +17,7 @@ const facts = () => own.stack.facts();
 let client: Redis | undefined;
 const redis = () => (client ??= new Redis(facts().redis.url));
 afterAll(() => client?.disconnect());
-const knownCafe = (ip: string) => `gsb:cafe:{${ip}}`;
+const knownCafe = (ip: string) => `gsb:cafe:last:{${ip}}`;
 /** As if the partner had said it so many seconds earlier. */
 const growOlder = async (ip: string, sec: number) => {
   const leftMs = await redis().pttl(knownCafe(ip));
@@ -38,7 +38,7 @@ describe('launcher sessions end (D-45)', () => {
 
     const last = await eventually(
       () => pc.heartbeat(),
-      ({ ok }) => !ok,
+      ({ status }) => status === 401,
     );
 
     expect(last).toMatchObject(ended);

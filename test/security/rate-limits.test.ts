@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { useOwnStack } from '../support/own-stack.ts';
 import { send } from '../support/raw.ts';
-import type { RawAnswer } from '../support/raw.ts';
 import { scrape } from '../support/read-metrics.ts';
 import { cafeOf, gameIdOf, newPc, newPlayer } from '../support/suite-stack.ts';
 import { signedStart } from '../support/signed-start.ts';
@@ -26,9 +25,8 @@ const inTurn = async <T>(count: number, ask: (index: number) => Promise<T>): Pro
   return answers;
 };
 
-/** An address that nobody has used yet. */
 let used = 0;
-const newAddress = () => `198.51.100.${(used += 1)}`;
+const unusedAddress = () => `198.51.100.${(used += 1)}`;
 
 /** D-42: the whole of a 429. */
 const limitedBy = (limit: string, burst: number, windowSec: number) => ({
@@ -45,7 +43,7 @@ const limitedBy = (limit: string, burst: number, windowSec: number) => ({
   },
 });
 
-const start = (change: Parameters<typeof signedStart>[1] = {}) => signedStart(facts(), change);
+const start = (change?: Parameters<typeof signedStart>[1]) => signedStart(facts(), change);
 const wrong = { secret: Buffer.alloc(32, 1) };
 
 describe('starts of launchers (D-42)', () => {
@@ -66,7 +64,7 @@ describe('starts of launchers (D-42)', () => {
       return ofChecks.reduce((sum, { value }) => sum + value, 0);
     };
     const before = await asked();
-    const from = newAddress();
+    const from = unusedAddress();
 
     const together = await Promise.all(times(20).map(() => start({ cafe: 1, from })));
     const later = await inTurn(30, () => start({ cafe: 1, from }));
@@ -78,7 +76,7 @@ describe('starts of launchers (D-42)', () => {
   });
 
   test('after five wrong signatures from an address a right one is not looked at either; another address is', async () => {
-    const from = newAddress();
+    const from = unusedAddress();
 
     const failed = await inTurn(6, () => start({ cafe: 1, from, ...wrong }));
 
@@ -108,7 +106,7 @@ describe('starts of launchers (D-42)', () => {
   test('wrong signatures from everywhere close a key id, but not for the address that its cafe starts from', async () => {
     expect(await start({ cafe: 2 })).toMatchObject({ status: 200 });
 
-    const failed = await inTurn(9, () => start({ cafe: 2, from: newAddress(), ...wrong }));
+    const failed = await inTurn(9, () => start({ cafe: 2, from: unusedAddress(), ...wrong }));
 
     expect(statusesOf(failed)).toEqual([...times(8).map(() => 401), 429]);
     expect(failed.at(-1)).toMatchObject(limitedBy('failed-starts-key', 8, 600));
@@ -138,7 +136,6 @@ describe('tokens (D-42)', () => {
   test('a launcher has ten heartbeats at once, and the one beside it has its own', async () => {
     const pcs = [newPc(facts(), 1), newPc(facts(), 1)] as const;
     for (const pc of pcs) await pc.start();
-
     const answers = await inTurn(12, () => pcs[0].heartbeat());
 
     expect(statusesOf(answers)).toEqual(times(12).map((index) => (index < 10 ? 200 : 429)));
@@ -165,7 +162,7 @@ describe('tokens (D-42)', () => {
   });
 });
 
-const ofGame = (path: string, method: string, body: object, key?: string): Promise<RawAnswer> =>
+const ofGame = (path: string, method: string, body: object, key?: string) =>
   send({
     method,
     url: `${facts().game.url}/v1/game/session/${path}`,
@@ -175,7 +172,7 @@ const ofGame = (path: string, method: string, body: object, key?: string): Promi
 const guess = (key?: string) => ofGame('verify', 'POST', { ott: randomUUID(), provider_user_id: 'u1' }, key);
 
 describe('game servers (D-42)', () => {
-  test('a key that presents tokens which are none may not present another; those who play with it go on', async () => {
+  test('a key that presents tokens which are none may not present another; who has a right one comes in, and who plays goes on', async () => {
     const player = await newPlayer(facts(), { cafe: 1, game: 2 });
 
     const answers = await inTurn(6, () => guess());
@@ -185,6 +182,7 @@ describe('game servers (D-42)', () => {
     expect(await player.server.heartbeat(player.id, player.user)).toMatchObject({ data: { result: 'OK' } });
     expect(await player.server.end(player.id)).toMatchObject({ data: { result: 'SUCCESS' } });
     expect(await guess(facts().game.games[1]!.api_keys[0])).toMatchObject({ status: 200 });
+    await newPlayer(facts(), { cafe: 2, game: 2 });
   });
 
   test('wrong API keys are 401 and after too many 429; a right one from the same address is not refused', async () => {
@@ -213,12 +211,37 @@ describe('game servers (D-42)', () => {
   });
 });
 
+describe('questions to the partner (D-42)', () => {
+  test('a session that comes from ever other addresses is asked about ten times, and goes on at its own', async () => {
+    const started = await signedStart(facts(), { cafe: 2 });
+    const { data } = started.body as { data: { session_token: string } };
+    const beatFrom = (ip: string) =>
+      send({
+        method: 'PATCH',
+        url: `${facts().launcher.url}/v1/session/heartbeat`,
+        headers: { Authorization: `Bearer ${data.session_token}`, 'X-Forwarded-For': ip },
+      });
+
+    const answers = await inTurn(12, (at) => beatFrom(`2001:db8:9:9::${at + 1}`));
+
+    expect(statusesOf(answers)).toEqual(times(12).map((at) => (at < 10 ? 403 : 429)));
+    expect(answers.at(-1)).toMatchObject(limitedBy('moves-pc', 10, 100));
+    expect(await beatFrom(cafeOf(facts(), 2).ip)).toMatchObject({ status: 200 });
+  });
+
+  test('a cafe’s key is good for so many addresses as the cafe has PCs, twice in the time, wherever its starts were right before', async () => {
+    const from = (at: number) => (at < 20 ? `2001:db8:7:7::${at + 1}` : `198.51.101.${at}`);
+    const answers = await inTurn(28, (at) => start({ from: from(at) }));
+
+    expect(answers.at(-1)).toMatchObject(limitedBy('asks-cafe', 24, 600));
+  });
+});
+
 test('every key of a limit leaves Redis by itself', async () => {
   const redis = new Redis(own.stack.redis.url);
   const keys = await redis.keys('gsb:limit:*');
   const lives = await Promise.all(keys.map((key) => redis.ttl(key)));
   redis.disconnect();
-
   expect(keys.length).toBeGreaterThan(10);
   expect(lives.filter((seconds) => seconds < 0)).toEqual([]);
 });

@@ -3,6 +3,8 @@ import type { Bucket, RateLimiter } from '#libs/rate-limits/rate-limiter.ts';
 import type { RateLimitConfig } from '#libs/runtime/rate-limit-settings.ts';
 import type { Caller, Ports } from '../ports.ts';
 
+const floodFactor = 10;
+
 /** How often game servers may try (D-42). */
 export const gameRateLimits = (
   limiter: RateLimiter,
@@ -14,9 +16,17 @@ export const gameRateLimits = (
     isA: 'keyId',
     rate: config.RATE_GUESSES_PER_KEY,
   });
+  /** Anybody can hand a game server tokens that are none: only so many more of them keep its players out. */
+  const flood = (caller: Caller): Bucket => {
+    const { burst, windowSec } = config.RATE_GUESSES_PER_KEY;
+    return { ...guesses(caller), limit: 'guesses-flood', rate: { burst: floodFactor * burst, windowSec } };
+  };
   const forRequests: Ports['rateLimits'] = {
-    verify: (caller) => limiter.take([{ ...guesses(caller), looks: true }]),
-    guess: (caller) => limiter.take([guesses(caller)]),
+    verify: (caller) => limiter.take([{ ...flood(caller), looks: true }]),
+    guess: async (caller) => {
+      await limiter.take([flood(caller)]);
+      await limiter.take([guesses(caller)]);
+    },
   };
   return {
     ...forRequests,

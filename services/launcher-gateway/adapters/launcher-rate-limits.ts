@@ -1,3 +1,4 @@
+import type { Catalog } from '#libs/catalog/catalog.ts';
 import { networkOf } from '#libs/http/client-ip.ts';
 import { heartbeatLimit } from '#libs/kernel/rate.ts';
 import type { Rate } from '#libs/kernel/rate.ts';
@@ -7,14 +8,13 @@ import type { Ports } from '../ports.ts';
 
 const times = ({ burst, windowSec }: Rate, factor: number): Rate => ({ burst: burst * factor, windowSec });
 
-/** Who bears it has signed with this key from this network and was right, within the last day. No key has an empty id. */
+const asksPerStart = 2;
+
+/** Who bears it has signed with this key from this network and was right, within the last thirty days. No key has an empty id. */
 const proven = (keyId: string, address: string) => `proven:${keyId}:${address}`;
 
-/** How often launchers may try (D-42). `address`: the network of the launcher, or of the peer where that is not known. */
-export const launcherRateLimits = (
-  limiter: RateLimiter,
-  config: RateLimitConfig & { readonly HEARTBEAT_INTERVAL_SEC: number },
-) => {
+/** The buckets that a signed start meets before its signature is looked at. */
+const bucketsOfStarts = (config: RateLimitConfig) => {
   /** Whoever knows a cafe's key id, or sits in the cafe, could lock all of it out otherwise. */
   const spared = (address: string, keyId = '') => ({ sparedBy: proven(keyId, address) });
   const failures = (address: string, keyId: string | undefined): Bucket[] => {
@@ -29,13 +29,35 @@ export const launcherRateLimits = (
     ...{ limit: 'starts-address', of, rate: config.RATE_STARTS_PER_ADDRESS },
     ...spared(of, keyId),
   });
+  return { failures, perAddress };
+};
+
+/** How often launchers may try (D-42). `address`: the network of the launcher, or of the peer where that is not known. */
+export const launcherRateLimits = (
+  limiter: RateLimiter,
+  config: RateLimitConfig & { readonly HEARTBEAT_INTERVAL_SEC: number },
+  catalog: Pick<Catalog, 'launcherKey'>,
+) => {
+  const { failures, perAddress } = bucketsOfStarts(config);
+  const beats = heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC);
   const forRequests: Ports['rateLimits'] = {
+    // Each PC of a cafe may have an address of its own, which is asked about once a minute.
+    ask: ({ ip, cafeId, keyId }) => {
+      const pcs = catalog.launcherKey(keyId ?? '')?.pcs ?? config.CAFE_PCS;
+      const perCafe = times(config.RATE_STARTS_PER_PC, asksPerStart * pcs);
+      const perNetwork = times(config.RATE_STARTS_PER_ADDRESS, asksPerStart);
+      return limiter.take([
+        { limit: 'asks-network', of: networkOf(ip), rate: perNetwork },
+        { limit: 'asks-cafe', of: cafeId, isA: 'cafeId', rate: perCafe },
+      ]);
+    },
+    move: (of) => limiter.take([{ limit: 'moves-pc', of, isA: 'pcId', rate: beats }]),
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
       const rate = times(config.RATE_STARTS_PER_PC, pcs);
       await limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]);
       await limiter.mark(proven(keyId, networkOf(ip)));
     },
-    heartbeats: config.RATE_LIMITS === 'off' ? undefined : heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC),
+    heartbeats: config.RATE_LIMITS === 'off' ? undefined : beats,
     token: (of) => limiter.take([{ limit: 'tokens-pc', of, isA: 'pcId', rate: config.RATE_TOKENS_PER_PC }]),
   };
   return {

@@ -8,7 +8,8 @@ const freshForSec = 60;
 /** Many starts from an address that is no cafe's ask the partner once; one that has just become a cafe's waits no longer than this. */
 const noneFreshForSec = 10;
 const none = '-';
-const keyOf = (ip: string) => `gsb:cafe:{${ip}}`;
+/** Releases that kept a verdict for no longer than it was fresh have another key: for them, one that is there is fresh. */
+const keyOf = (ip: string) => `gsb:cafe:last:{${ip}}`;
 
 /** Which cafe an address belonged to when the partner last said, within the hour, and whether that is recent enough not to ask again (D-42). */
 export const redisCafeCache = (redis: Redis): Ports['cafeCache'] => ({

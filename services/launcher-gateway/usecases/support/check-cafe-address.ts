@@ -2,14 +2,17 @@ import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import type { LauncherSession } from '../../core/launcher-session.ts';
 import type { Ports } from '../../ports.ts';
 
-type CheckPorts = Pick<Ports, 'cafeCache' | 'checks' | 'request' | 'ids' | 'waits' | 'notes'>;
+type CheckPorts = Pick<Ports, 'cafeCache' | 'checks' | 'request' | 'ids' | 'waits' | 'notes' | 'rateLimits'>;
+type Asking = Parameters<Ports['rateLimits']['ask']>[0];
 
-/** Asks the partner, and remembers what it says. */
+/** Asks the partner, and remembers what it says. Throws RATE_LIMITED where this cafe or network asks about too many addresses (D-42). */
 const askPartner = async (
-  { cafeCache, request, ids }: CheckPorts,
-  ip: string,
+  { cafeCache, request, ids, rateLimits }: CheckPorts,
+  asking: Asking,
   waitMs: number,
 ): Promise<string | null> => {
+  const { ip } = asking;
+  await rateLimits.ask(asking);
   const reply = await request('cafe-check.requested', { checkId: ids.uuid(), ip }, { waitMs });
   if (reply === undefined || reply.verdict === 'unavailable') throw unavailable();
   await cafeCache.set(ip, reply.cafeId);
@@ -20,14 +23,14 @@ const askPartner = async (
  * Asks once for all who ask meanwhile. Who joined a check that another one began asks again when that had no outcome, for the rest of the
  * time that he would have waited for his own: it may have begun just before we were away, and he just after.
  */
-const askOnce = async (ports: CheckPorts, ip: string): Promise<string | null> => {
+const askOnce = async (ports: CheckPorts, asking: Asking): Promise<string | null> => {
   const { checks, waits } = ports;
   const began = performance.now();
   let isOwn = false;
   const ask = (waitMs: number) =>
-    checks(ip, () => {
+    checks(asking.ip, () => {
       isOwn = true;
-      return askPartner(ports, ip, waitMs);
+      return askPartner(ports, asking, waitMs);
     });
   try {
     return await ask(waits.checkMs);
@@ -39,17 +42,17 @@ const askOnce = async (ports: CheckPorts, ip: string): Promise<string | null> =>
 };
 
 /** The cafe that an address belongs to, or null: by the cache, else by the partner. Throws UNAVAILABLE. */
-const cafeOf = async (ports: CheckPorts, ip: string): Promise<string | null> => {
-  const known = await ports.cafeCache.get(ip);
-  return known?.isFresh === true ? known.cafeId : askOnce(ports, ip);
+const cafeOf = async (ports: CheckPorts, asking: Asking): Promise<string | null> => {
+  const known = await ports.cafeCache.get(asking.ip);
+  return known?.isFresh === true ? known.cafeId : askOnce(ports, asking);
 };
 
-/** Checks that an address is the cafe's. Throws NOT_PC_CAFE or UNAVAILABLE. */
+/** Checks that an address is the cafe's. Throws NOT_PC_CAFE, UNAVAILABLE or RATE_LIMITED. */
 export const checkCafeAddress = async (
   ports: CheckPorts,
   { ip, ...launcher }: Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'>,
 ): Promise<void> => {
-  const cafeId = await cafeOf(ports, ip);
+  const cafeId = await cafeOf(ports, { ...launcher, ip });
   if (cafeId === launcher.cafeId) return;
   ports.notes.addressRefused(cafeId === null ? 'no_cafe' : 'other_cafe', launcher);
   throw new Refusal('NOT_PC_CAFE');

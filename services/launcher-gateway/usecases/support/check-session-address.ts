@@ -8,15 +8,17 @@ const isUnknown = (error: unknown): boolean => error instanceof Refusal && error
 /**
  * Checks that the address of a request is still the cafe's (D-17, D-45). While nobody can tell, the address that the session began from
  * is believed after `believedAfterMs`, unless the partner last said that it is not the cafe's; another one is UNAVAILABLE. Throws
- * NOT_PC_CAFE.
+ * NOT_PC_CAFE, and RATE_LIMITED where a session comes from other addresses too often, or its cafe asks about too many (D-42).
  */
 export const checkSessionAddress = async (
   ports: Ports,
   { session, ip }: SessionCaller,
   believedAfterMs: number,
 ): Promise<void> => {
+  const isOwn = ip === session.ip;
+  if (!isOwn) await ports.rateLimits.move(session.pcId);
   const check = checkCafeAddress(ports, { ...session, ip });
-  if (ip !== session.ip) return check;
+  if (!isOwn) return check;
   try {
     await withDeadline(check, believedAfterMs, unavailable);
   } catch (error) {

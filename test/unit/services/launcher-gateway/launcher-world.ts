@@ -13,6 +13,8 @@ export const startedAtMs = 1_700_000_000_000;
 type Published = readonly [name: EventName, data: Record<string, unknown>];
 type Outcome = Record<string, unknown> | undefined;
 
+const freely = async (): Promise<void> => undefined;
+
 /** The ports of launcher-gateway in memory: a clock to turn, what the partner and ott reply, and what was published. */
 export const newWorld = () => {
   const world = {
@@ -40,7 +42,10 @@ export const newWorld = () => {
       get: async (ip) => cache.get(ip),
       set: async (ip, cafeId) => void cache.set(ip, { cafeId, isFresh: true }),
     },
-    rateLimits: { heartbeats: undefined, provenStart: async () => undefined, token: async () => undefined },
+    rateLimits: {
+      heartbeats: undefined,
+      ...{ ask: freely, move: freely, provenStart: freely, token: freely },
+    },
     checks: createSingleFlight(),
     catalog: {
       games: () => [{ gameId: 'starfall', name: 'Starfall', outagePolicy: 'continue' as const }],
