@@ -9,6 +9,7 @@ import { readConfig } from '#libs/runtime/config.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { createSecurityEvents } from '#libs/runtime/security-events.ts';
+import { auditWriter } from './audit-writer.ts';
 import { Misuse, Refused } from './command-failure.ts';
 
 /** Who runs a command: an operator by key, or a scheduled Job, which has no key and is named by the chart. */
@@ -19,9 +20,9 @@ export const operatorSettings = {
 const catalogSchema = withCatalog(z.object(catalogSettings));
 const maxKeyLength = 200;
 
-/** The log of a command: stdout belongs to its result. */
-export const commandLog = (name: string, level: 'info' | 'error' = 'error'): Log =>
-  createLog({ service: name, instance: name, level }, (line) => void process.stderr.write(line));
+/** The log of a command: stdout belongs to its result. Whoever runs it sees it alone. */
+export const commandLog = (name: string): Log =>
+  createLog({ service: name, instance: name, level: 'error' }, (line) => void process.stderr.write(line));
 
 const ownerOf = async (key: string, env: NodeJS.ProcessEnv) => {
   const source = openObjects(readConfig(catalogSchema, env), {
@@ -80,13 +81,17 @@ const outcomeOf = (error: unknown): string => {
   return error instanceof Misuse ? 'misused' : 'failed';
 };
 
-/** Does the work of a command for the operator who runs it, and writes who begins what, and how it ended, as lines to stderr (D-40). */
+/**
+ * Does the work of a command for the operator who runs it, and writes who begins what, and how it ended, as lines to stderr and to the log
+ * of the pod that it runs in (D-40). Nothing is begun that cannot be written down.
+ */
 export const asOperator = async (
   asked: Operation,
   work: (operator: Operator | undefined) => Promise<number>,
 ): Promise<number> => {
   const { operation } = asked;
-  const audit = createAudit(createSecurityEvents({ log: commandLog(operation, 'info') }).note);
+  const kept = createLog({ service: operation, instance: operation, level: 'info' }, auditWriter());
+  const audit = createAudit(createSecurityEvents({ log: kept }).note);
   let operator: string | undefined;
   try {
     const known = await operatorWith(asked);
