@@ -34,4 +34,5 @@ insert into closing_difference_sums
 select * from jsonb_populate_recordset(null::closing_difference_sums, $1::jsonb);
 
 -- name: recordResult
+-- The last row of a closing: nothing can be added to it after this (0008_closings_are_sealed.sql).
 insert into closing_results (day, differing_sessions) values ($1::date, $2);
