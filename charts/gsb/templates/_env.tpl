@@ -91,15 +91,20 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- end }}
 
 {{/*
-The authorities that launchers sign: the host names of the launcher API, and the Service, as a journey inside the cluster has it. None where
-nothing is routed, or a host name is a wildcard: list ROOT PART.
+The authorities that launchers sign: the host names of the launcher API, those that the site names, and the Service, as a journey inside the
+cluster has it. None where the site names none, and nothing is routed or a host name is a wildcard: list ROOT PART.
 */}}
 {{- define "gsb.authorities" -}}
 {{- $root := index . 0 }}{{ $hosts := list -}}
 {{- range $edge := list $root.Values.gateway $root.Values.ingress -}}
 {{- if $edge.enabled }}{{ $hosts = concat $hosts $edge.hostnames.launcher }}{{ end -}}
 {{- end -}}
-{{- if and $hosts (not (contains "*" (join "," $hosts))) }}{{ append $hosts (include "gsb.name" .) | uniq | join "," }}{{ end -}}
+{{- $wild := contains "*" (join "," $hosts) }}{{ $named := default list $root.Values.signedAuthorities -}}
+{{- if or $named (and $hosts (not $wild)) -}}
+{{- $plain := list (include "gsb.name" .) -}}
+{{- range concat $hosts $named | uniq | reverse }}{{ if not (contains "*" .) }}{{ $plain = prepend $plain . }}{{ end }}{{ end -}}
+{{- join "," $plain -}}
+{{- end -}}
 {{- end }}
 
 {{/* The environment of a service, as JSON: list ROOT PART USES SERVICE OWN. */}}

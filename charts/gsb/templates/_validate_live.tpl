@@ -13,6 +13,14 @@
 {{- end -}}
 {{- end }}
 
+{{/* What would let a request that was signed for another host be taken for ours. */}}
+{{- define "gsb.validate.live.authorities" -}}
+{{- range $name, $own := .Values.services -}}
+{{- $any := and $own.enabled (eq $own.expose "launcher") (not (include "gsb.authorities" (list $ $name))) -}}
+{{- include "gsb.refuseIf" (list $any "signedAuthorities is empty, and gateway.hostnames.launcher and ingress.hostnames.launcher say no host, or one with a wildcard: what a launcher signed for another host would be taken; list the hosts that launchers call") -}}
+{{- end -}}
+{{- end }}
+
 {{/* What would make live wider or weaker than it looks. */}}
 {{- define "gsb.validate.live.reach" -}}
 {{- $v := .Values -}}
@@ -56,6 +64,7 @@
 {{- include "gsb.refuseIf" (list (not $v.partner.cidrs) "partner.cidrs is empty: live needs the partner's addresses, as nothing else outside can be reached") -}}
 {{- include "gsb.refuseIf" (list (ne $v.clientIp.mode "gateway") "clientIp.mode is socket: behind a gateway every launcher would have the gateway's address; set gateway, with trustedHops and trustedCidrs") -}}
 {{- include "gsb.validate.live.edge" . -}}
+{{- include "gsb.validate.live.authorities" . -}}
 {{- include "gsb.validate.live.reach" . -}}
 {{- include "gsb.validate.live.logins" . -}}
 {{- include "gsb.validate.live.variables" . -}}

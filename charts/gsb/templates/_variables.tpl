@@ -49,7 +49,7 @@ REDIS_TLS: redis.tls
 REDIS_URL: redis.host, redis.port and redis.tls
 REDIS_USERNAME: redis.logins
 SETTLEMENT_TIME_ZONE: closeDay.timeZone
-SIGNED_AUTHORITIES: gateway.hostnames.launcher or ingress.hostnames.launcher
+SIGNED_AUTHORITIES: gateway.hostnames.launcher, ingress.hostnames.launcher or signedAuthorities
 TRUSTED_CIDRS: clientIp.trustedCidrs
 TRUSTED_HOPS: clientIp.trustedHops
 {{- range $name := list "ENDED_MEMORY_SEC" "GRACE_SEC" "HEARTBEAT_INTERVAL_SEC" "LAUNCHER_SESSION_SEC" "LAUNCHER_SILENCE_SEC" "OTT_MEMORY_SEC" "OTT_TTL_SEC" "SESSION_EXPIRY_SEC" "SESSION_EXPIRY_SLACK_SEC" "UNBILLED_CAP_SEC" }}
