@@ -25,7 +25,7 @@ const quoted = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, 
 
 /** The sentences of the guards, with a hole for each value. */
 const guards = (): { text: string; shape: RegExp }[] => {
-  const files = ['_validate.tpl', '_validate_live.tpl', '_variables.tpl'].map((file) =>
+  const files = ['_validate.tpl', '_validate_live.tpl', '_variables.tpl', '_objects.tpl'].map((file) =>
     chart('gsb', 'templates', file),
   );
   const source = files.map((file) => readFileSync(file, 'utf8')).join('\n');

@@ -56,6 +56,10 @@
 {{- $v := .Values -}}
 {{- range $part := list "redis" "postgres" -}}
 {{- $store := index $v $part }}{{ $seen := dict "default" "the user who may do everything" "postgres" "the user who may do everything" -}}
+{{- if and $store.existingSecret $store.usernameKey -}}
+{{- $owner := lookup "v1" "Secret" $.Release.Namespace $store.existingSecret | dig "data" $store.usernameKey "" | b64dec -}}
+{{- if and $owner (not (hasKey $seen $owner)) }}{{ $_ := set $seen $owner (printf "that of %s.existingSecret too" $part) }}{{ end -}}
+{{- end -}}
 {{- range $who, $secret := $store.logins -}}
 {{- $found := lookup "v1" "Secret" $.Release.Namespace $secret -}}
 {{- $user := dig "data" "username" "" $found | b64dec -}}

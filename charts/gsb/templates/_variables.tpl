@@ -60,29 +60,41 @@ TRUSTED_HOPS: clientIp.trustedHops
 {{- end }}
 {{- end }}
 
+{{/* What Kubernetes, the chart or whoever runs a command says, and no value: the variable and what it is, as YAML. */}}
+{{- define "gsb.saidElsewhere" -}}
+INSTANCE_ID: the pod's name
+KUBECONFIG: where the Kubernetes API is
+KUBERNETES_SERVICE_HOST: where the Kubernetes API is
+KUBERNETES_SERVICE_PORT: where the Kubernetes API is
+OPERATOR_KEY: who runs a command
+SCHEDULED_JOB: the name of a Job of the chart
+{{- end }}
+
 {{/* Whether a text is a secret, by the name that it has or by what it is: list NAME VALUE. Empty: it is not, or it comes from a Secret. */}}
 {{- define "gsb.isSecret" -}}
 {{- $value := index . 1 -}}
 {{- if not (or (kindIs "map" $value) (kindIs "invalid" $value)) -}}
-{{- $named := regexMatch "(?i)(^|_)(SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|TOKENS?|CREDENTIALS?|HEADERS|(PRIVATE|API|ACCESS|SECRET|ACCOUNT|SIGNING)_?KEYS?|PGPASS[A-Z]*)([0-9_]|$)" (index . 0) -}}
+{{- $named := regexMatch "(?i)(^|_)(SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PWD?|TOKENS?|CREDENTIALS?|HEADERS|(PRIVATE|API|ACCESS|SECRET|ACCOUNT|SIGNING|ENCRYPTION|OPERATOR|LAUNCHER|GAME|CAFE)_?KEYS?|PGPASS[A-Z]*)([0-9_]|$)" (index . 0) -}}
 {{- $path := regexMatch "(?i)_(FILE|PATH|DIR)$" (index . 0) -}}
-{{- $telling := regexMatch "(?i)://[^/?#@]*:[^/?#@]*@|[?&;](password|pwd|token|secret|api_?key|sig)=|-----BEGIN|^(bearer|basic) " (toString $value) -}}
+{{- $telling := regexMatch "(?i)://[^/?#@]*:[^/?#@]*@|[?&;](password|pwd|token|secret|api_?key|sig)=|-----BEGIN|^(bearer|basic) |\\bgsb_[a-z0-9]+_[0-9a-z]{8}_[0-9a-z]{20}|\\bgsbl_[0-9a-z_-]{20}" (toString $value) -}}
 {{- if or (and $named (not $path)) $telling }}true{{ end -}}
 {{- end -}}
 {{- end }}
 
 {{/* What would set a variable past the guards, or write a secret into the values. */}}
 {{- define "gsb.validate.live.variables" -}}
-{{- $decided := include "gsb.decidedBy" . | fromYaml }}{{ $from := dict "defaults" .Values.defaults -}}
+{{- $decided := include "gsb.decidedBy" . | fromYaml }}{{ $elsewhere := include "gsb.saidElsewhere" . | fromYaml -}}
+{{- $from := dict "defaults" .Values.defaults -}}
 {{- range $name, $own := .Values.services }}{{ $_ := set $from (printf "services.%s" $name) (default dict $own) }}{{ end -}}
 {{- range $at, $settings := $from -}}
 {{- range $variable, $value := default dict $settings.env -}}
 {{- $key := printf "%s.env.%s" $at $variable -}}
 {{- include "gsb.refuseIf" (list (hasKey $decided $variable) (printf "%s is a variable that live takes from its own key alone: take it out, and set %s" $key (index $decided $variable | default ""))) -}}
-{{- include "gsb.refuseIf" (list (eq $variable "INSTANCE_ID") (printf "%s is the pod's name, which live does not take from elsewhere: take it out" $key)) -}}
+{{- include "gsb.refuseIf" (list (hasKey $elsewhere $variable) (printf "%s is %s, which live does not take from elsewhere: take it out" $key (index $elsewhere $variable | default ""))) -}}
 {{- include "gsb.refuseIf" (list (hasPrefix "PG" $variable) (printf "%s is a variable of Postgres' driver that live takes from its own key alone: take it out, and set what is under postgres" $key)) -}}
-{{- $opens := and (eq $variable "NODE_OPTIONS") (regexMatch "--(inspect|tls-|require|import|env-file|use-openssl-ca|insecure|openssl|trace-tls|experimental-loader|loader)|(^| )-r " (toString $value)) -}}
-{{- include "gsb.refuseIf" (list $opens (printf "%s has %v, which live does not take: keep to options of memory, such as --max-old-space-size" $key $value)) -}}
+{{- $text := ternary "a text that no guard sees" (toString $value) (kindIs "map" $value) -}}
+{{- $opens := and (eq $variable "NODE_OPTIONS") (not (kindIs "invalid" $value)) (not (regexMatch "^ *(--max[-_][a-z_-]+=[0-9]+ *)*$" $text)) -}}
+{{- include "gsb.refuseIf" (list $opens (printf "%s has %v, which live does not take: keep to options of memory, such as --max-old-space-size" $key $text)) -}}
 {{- include "gsb.refuseIf" (list (include "gsb.isSecret" (list $variable $value)) (printf "%s is a secret in the values, which live does not take: give it as secretKeyRef" $key)) -}}
 {{- end -}}
 {{- end -}}
@@ -97,7 +109,7 @@ TRUSTED_HOPS: clientIp.trustedHops
 {{- include "gsb.refuseIf" (list (hasKey $volume "hostPath") (printf "%s.extraVolumes has %s, a path of the node, which live does not take: take a volume of another kind" $at $volume.name)) -}}
 {{- end -}}
 {{- range $mount := default list $settings.extraVolumeMounts -}}
-{{- $over := regexMatch "^/+((etc|app|nodejs)(/|$)|$)" (clean $mount.mountPath) -}}
+{{- $over := regexMatch "^/+((etc|app|nodejs)(/|$)|$)" (clean (printf "/%s" $mount.mountPath)) -}}
 {{- include "gsb.refuseIf" (list $over (printf "%s.extraVolumeMounts has %s, where the image has the product and the chart its authorities: mount it elsewhere" $at $mount.mountPath)) -}}
 {{- end -}}
 {{- range $container := default list $settings.extraContainers -}}
@@ -111,14 +123,5 @@ TRUSTED_HOPS: clientIp.trustedHops
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- $objects := list -}}
-{{- range .Values.extraObjects -}}
-{{- range $text := ternary (tpl (toString .) $) (toYaml .) (kindIs "string" .) | splitList "\n---" }}{{ $objects = append $objects (fromYaml $text) }}{{ end -}}
-{{- end -}}
-{{- range $object := $objects }}{{ $objects = concat $objects (dig "items" list $object) }}{{ end -}}
-{{- range $kind, $instead := dict "Secret" "make it beside the release, or by secrets.remote" "NetworkPolicy" "name who may be reached in networkPolicy and in peers" -}}
-{{- range $object := $objects -}}
-{{- include "gsb.refuseIf" (list (eq $kind (dig "kind" "" $object)) (printf "extraObjects has a %s, which live does not take: %s" $kind $instead)) -}}
-{{- end -}}
-{{- end -}}
+{{- include "gsb.validate.live.objects" . -}}
 {{- end }}
