@@ -132,14 +132,22 @@ const catchUp = async (
   }
 };
 
+/** Who hears that it is known what the server has, and that it was rebuilt. */
+interface Followers {
+  readonly onAsked: () => void;
+  readonly onRebuilt: (rebuilt: Rebuilt, server: string) => void;
+}
+
 /** Resolves to whether the view was found complete on this server. */
 const rebuildOnce = async (
   options: ViewOptions,
   { server, signal }: Connected,
-  onRebuilt: (rebuilt: Rebuilt, server: string) => void,
+  { onAsked, onRebuilt }: Followers,
 ): Promise<boolean> => {
   try {
-    if (await isComplete(options, server)) return true;
+    const complete = await isComplete(options, server);
+    onAsked();
+    if (complete) return true;
     await forgetEarlier(options, server);
     onRebuilt(await rebuildOn(options, server, signal), server);
   } catch (error) {
@@ -181,14 +189,17 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
   const stopped = new AbortController();
   const { signal } = stopped;
   let rebuilding: Promise<void> | undefined;
+  /** The connection of which it is known whether its server has a view of an earlier era: until then nothing is asked there. */
+  let vetted: Connected | undefined;
   const after = createAftermath(options, { connected: () => watch.connected(), stopped: signal });
   const untilComplete = async (): Promise<void> => {
     for (let now = watch.connected(); now && !signal.aborted; now = watch.connected()) {
-      if (await rebuildOnce(options, now, after.onRebuilt)) {
-        await after.onComplete(now);
-        return;
-      }
-      await sleep(retryPauseMs, signal);
+      const onAsked = () => void (vetted = now);
+      const done = await rebuildOnce(options, now, { onAsked, onRebuilt: after.onRebuilt });
+      if (done) await after.onComplete(now);
+      else await sleep(retryPauseMs, signal);
+      // Another connection may have been made meanwhile, perhaps to the same server in another era.
+      if (done && watch.connected() === now) return;
     }
   };
   const check = (): Promise<void> => (rebuilding ??= untilComplete().finally(() => (rebuilding = undefined)));
@@ -197,7 +208,7 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
     name: 'hot view',
     server: () => {
       const now = watch.connected();
-      if (now === undefined) throw unavailable();
+      if (now === undefined || now !== vetted) throw unavailable();
       return now.server;
     },
     lost: () => void check(),

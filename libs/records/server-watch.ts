@@ -16,23 +16,29 @@ export interface Connected {
   readonly signal: AbortSignal;
 }
 
-/** What INFO says under a name; of a cluster, whose primaries answer together, a digest of all. */
-const informationOf = (text: string, name: string): string | undefined => {
-  const all = [...text.matchAll(new RegExp(`^${name}:(\\w+)`, 'gm'))].flatMap(([, value]) => value ?? []);
-  if (all.length < 2) return all[0];
-  return createHash('sha256').update(all.sort().join()).digest('hex');
+/** What a server says; of a cluster, whose primaries answer together, a digest of what all of them say. */
+const ofAll = (said: readonly string[]): string | undefined =>
+  said.length < 2 ? said[0] : createHash('sha256').update(said.toSorted().join()).digest('hex');
+
+const runIdOf = async (redis: Redis): Promise<string | undefined> => {
+  const text = await redis.info('server');
+  return ofAll([...text.matchAll(/^run_id:(\w+)/gm)].flatMap(([, id]) => id ?? []));
 };
 
-const runIdOf = async (redis: Redis): Promise<string | undefined> =>
-  informationOf(await redis.info('server'), 'run_id');
+const replicationIds = /^master_replid:(\w+)\s+^master_replid2:(\w+)/gm;
 
 /**
- * Since when the server is a primary: the replication id that it had before it became one, which is another one each time. A primary that
- * was away, and became one again before it had received what its successor wrote, has the same run id with data of before. Empty where
- * the server does not tell.
+ * Since when the server is a primary: the replication id that it had before it became one, which is another one each time, or the one that
+ * it has, where it never was anything else. A primary that was away, and became one again before it had received what its successor wrote,
+ * has the same run id with data of before. Empty where the server does not tell.
  */
-export const eraOf = async (redis: Redis): Promise<string> =>
-  informationOf(await redis.info('replication'), 'master_replid2') ?? '';
+export const eraOf = async (redis: Redis): Promise<string> => {
+  const text = await redis.info('replication');
+  const eras = [...text.matchAll(replicationIds)].map(([, own = '', before = '']) =>
+    /^0+$/.test(before) ? `never:${own}` : before,
+  );
+  return ofAll(eras) ?? '';
+};
 
 /** Asks until the server has told its run id, or the connection is gone: one late answer is no reason to refuse everything for ever. */
 const askRunId = async ({ redis, log }: WatchOptions, signal: AbortSignal): Promise<string | undefined> => {

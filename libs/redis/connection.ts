@@ -69,6 +69,8 @@ const common = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   retryStrategy: reconnectPause,
+  // A server that is a primary no more, or whose cluster is not whole, is asked anew what it is when it is one again (D-24).
+  reconnectOnError: ({ message }: Error) => /^(READONLY|CLUSTERDOWN)/.test(message),
 } satisfies RedisOptions;
 
 /** How to sign in where no URL says it; what is not set is left out. */
@@ -90,7 +92,6 @@ const ofSentinels = (server: RedisAccess & { readonly mode: 'sentinel' }) => ({
   // No caller waits for a Sentinel; a slow one is asked for longer than a store.
   sentinelCommandTimeout: sentinelTimeoutMs,
   sentinelRetryStrategy: reconnectPause,
-  reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
   ...loginOf(server),
   ...(server.sentinelPassword !== undefined && { sentinelPassword: server.sentinelPassword }),
   ...(server.tls && { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} }),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { Refusal } from '#libs/contracts/errors.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
@@ -21,7 +22,7 @@ afterAll(async () => {
 });
 
 /** A process with a view; how often it rebuilt it, and how often it heard that Redis had one of an earlier time. */
-const startProcess = async () => {
+const newProcess = async () => {
   const redis = new Redis(url, { lazyConnect: true });
   const seen = { rebuilt: 0, stale: 0 };
   const view = createHotView({
@@ -33,13 +34,18 @@ const startProcess = async () => {
     },
     onStale: async () => (seen.stale += 1),
   });
-  await redis.connect();
-  await view.start(() => undefined);
   const stop = async () => {
     await view.stop();
     redis.disconnect();
   };
-  return { seen, redis, stop };
+  return { seen, redis, view, stop };
+};
+
+const startProcess = async () => {
+  const process = await newProcess();
+  await process.redis.connect();
+  await process.view.start(() => undefined);
+  return process;
 };
 
 const viewOf = (redis: Redis) => redis.hget('test:{0}:watch', 'view');
@@ -65,6 +71,30 @@ test('a primary that was away, and is one again before it heard what its success
   await after.stop();
 });
 
+test('until it has told since when it is a primary nothing is asked there, whatever is marked', async () => {
+  const { view, redis, stop } = await newProcess();
+  const info = redis.info.bind(redis);
+  const asked = Promise.withResolvers<undefined>();
+  redis.info = (async (section: 'replication') => {
+    if (section === 'replication') await asked.promise;
+    return info(section);
+  }) as typeof redis.info;
+
+  await redis.connect();
+  const started = view.start(() => undefined);
+  await eventually(
+    async () => redis.status,
+    (status) => status === 'ready',
+  );
+  await redis.ping();
+  expect(() => view.server()).toThrow(Refusal);
+  asked.resolve(undefined);
+  await started;
+
+  expect(view.server()).toMatch(/^[0-9a-f]{40}$/);
+  await stop();
+});
+
 test('whoever connects to the primary that it was before finds the view as it is', async () => {
   const process = await startProcess();
 
@@ -74,6 +104,6 @@ test('whoever connects to the primary that it was before finds the view as it is
   const afterAnUpgrade = await startProcess();
 
   expect(afterAnUpgrade.seen.stale).toBe(0);
-  expect(await afterAnUpgrade.redis.hget('test:{0}:watch', 'era')).toMatch(/^[0-9a-f]{40}$/);
+  expect(await afterAnUpgrade.redis.hget('test:{0}:watch', 'era')).toMatch(/^(never:)?[0-9a-f]{40}$/);
   await afterAnUpgrade.stop();
 });
