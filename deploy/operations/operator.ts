@@ -61,11 +61,22 @@ interface Known {
 /** The command that a Job of the chart runs; every other one is a person's. */
 const scheduled = 'close-day';
 
+/**
+ * The Job that runs this command, if it is one's. What `kubectl exec` starts in the Job's pod has its environment too, but is not the first
+ * process there: a person shows a key.
+ */
+export const jobOf = (
+  { SCHEDULED_JOB: job, KUBERNETES_SERVICE_HOST: isPod }: NodeJS.ProcessEnv,
+  operation: string,
+  pid = process.pid,
+): string | undefined => (operation === scheduled && (isPod === undefined || pid === 1) ? job : undefined);
+
 /** Who runs a command. Throws Refused when the key is nobody's, or the operator does not have the role (D-40). */
 const operatorWith = async ({ role, operation, fromStdin }: Operation): Promise<Known> => {
   const { env, stdin } = process;
-  const { SCHEDULED_JOB: job, OPERATOR_KEY: given } = readConfig(z.object(operatorSettings), env);
-  if (job !== undefined && operation === scheduled) return { name: `job ${job}` };
+  const { OPERATOR_KEY: given } = readConfig(z.object(operatorSettings), env);
+  const job = jobOf(env, operation);
+  if (job !== undefined) return { name: `job ${job}` };
   const key = fromStdin ? await firstLine(stdin) : given;
   if (key === undefined) throw new Refused('OPERATOR_KEY is not set: say who you are');
   const operator = await ownerOf(key, env);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jobOf } from '../../deploy/operations/operator.ts';
 import { startCommand } from '../support/command.ts';
 import { operatorEnv } from '../support/operator.ts';
 
@@ -92,6 +93,13 @@ test('the key may come by stdin, as into a pod', async () => {
   const { code, err } = await started.ended;
   const line = expect.objectContaining({ operator: 'from-afar' }) as unknown;
   expect([code, auditIn(err)]).toEqual([0, [line, line]]);
+});
+
+test('whoever is exec’d into the pod of the Job shows a key, as the Job itself does not', () => {
+  const env = { SCHEDULED_JOB: 'gsb-close-day', KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+
+  expect([1, 17].map((pid) => jobOf(env, 'close-day', pid))).toEqual(['gsb-close-day', undefined]);
+  expect(jobOf(env, 'erase', 1)).toBeUndefined();
 });
 
 test('a command that an operator misuses is written down too', async () => {
