@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { eventually } from '../support/eventually.ts';
+import { eventually, patiently } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { beat, seatPlayers } from '../support/seat-players.ts';
 import type { Player } from '../support/seat-players.ts';
@@ -70,7 +70,8 @@ test('Redis killed and started empty under players: the view comes back from the
 
 test('the seats come back too: a new game on the PC of a session from before replaces it (I2)', async () => {
   const facts = own.stack.facts();
-  const { pc, server, id, user } = await newPlayer(facts);
+  // Who signs in the second of a loss signs again (D-44), as of the one before.
+  const { pc, server, id, user } = await patiently(() => newPlayer(facts));
 
   await killAndRestart(emptied);
   const { ott } = await eventually(
@@ -91,7 +92,7 @@ test('the seats come back too: a new game on the PC of a session from before rep
 
 test('a Redis that comes back behind cannot make a spent token good again (I1)', async () => {
   const facts = own.stack.facts();
-  const { ott } = await newOtt(facts);
+  const { ott } = await patiently(() => newOtt(facts));
   const copy = join(own.dir, 'redis-before');
   await killAndRestart(() => cpSync(redisData(), copy, { recursive: true }));
   const server = gameServerOf(facts);

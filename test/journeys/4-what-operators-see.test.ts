@@ -87,7 +87,7 @@ onPrometheus('on a real Prometheus, after a play with faults', () => {
       .filter(({ name }) => name !== 'GsbServiceAbsent' && !slos.some(({ alert }) => alert === name))
       .map(({ name, expr }) => [name, measured(expr)] as const);
     // What fails in a store did not happen here.
-    const calm = /^Gsb(RedisFailing|PostgresFailing|PublishFailing)$/;
+    const calm = /^Gsb(RedisFailing|PostgresFailing|PostgresDenies|PublishFailing)$/;
 
     expect(await emptyOnes(judged.filter(([name]) => !calm.test(name)))).toEqual([]);
   });

@@ -18,7 +18,7 @@ const inPod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
 const collected = (name: string) => readFileSync(path(`${name}.container.log`), 'utf8');
 
 beforeEach(() => {
-  process.stderr.write = (() => true);
+  process.stderr.write = () => true;
 });
 const { write } = process.stderr;
 afterEach(() => {
