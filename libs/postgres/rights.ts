@@ -38,6 +38,8 @@ export const compareRights = (
 ): { readonly surplus: string[]; readonly lacking: string[] } => {
   const needed = new Set(grants.flatMap(oneByOne));
   const had = new Set(rights.map(({ privilege }) => privilege));
+  /** Whoever has a right to a whole table has it to each of its columns. */
+  const isHad = (each: string): boolean => had.has(each) || had.has(each.replace(/ \([^)]*\) on /, ' on '));
   const isUsage = ({ privilege }: Right): boolean => privilege.startsWith('usage on schema ');
   const usesSchema = rights.some(isUsage);
   const surplus = rights.filter((right) => !needed.has(right.privilege) && !isUsage(right));
@@ -47,7 +49,7 @@ export const compareRights = (
         `the role ${role} has ${privilege}${memberOf === null ? '' : `, as a member of ${memberOf}`}`,
     ),
     lacking: usesSchema
-      ? [...needed].filter((each) => !had.has(each)).map((each) => `the role ${role} lacks ${each}`)
+      ? [...needed].filter((each) => !isHad(each)).map((each) => `the role ${role} lacks ${each}`)
       : [`the role ${role} lacks usage on the ledger's schema`],
   };
 };

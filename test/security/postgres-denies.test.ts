@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { awaitRights } from '#libs/postgres/await-rights.ts';
+import { awaitRights, lackingRights } from '#libs/postgres/await-rights.ts';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
@@ -128,4 +128,22 @@ describe('a service does not begin without its rights (D-53)', () => {
     await database.client.query('grant usage on schema public to public');
     await migrate();
   });
+});
+
+test('one role that owns the ledger lacks nothing for any part of it', async () => {
+  const { log } = connected();
+  const pool = connectPostgres({
+    url: database.url,
+    use: 'write',
+    log,
+    metrics: createMetrics('settlement'),
+  });
+  await pool.start(() => undefined);
+
+  const lacking = await Promise.all(
+    names.map((part) => lackingRights({ db: pool.db, part, grants: roles[part] })),
+  );
+
+  await pool.stop();
+  expect(lacking).toEqual(names.map(() => ''));
 });
