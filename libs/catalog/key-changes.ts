@@ -42,8 +42,9 @@ interface KeyChangesOptions {
 }
 
 /**
- * Notes the keys that come, expire and are taken out (one whose secret is replaced under its id is taken out and comes), the latter two with when this process saw them used for the last time (D-47). Those
- * that were there at the start have not come. Returns the function that looks.
+ * Notes the keys that come, expire and are taken out (one whose secret is replaced under its id is taken out and comes), the latter two
+ * with when this process saw them used for the last time (D-47). Those that were there at the start have not come. Returns the function
+ * that looks.
  */
 export const createKeyChanges = ({
   objects,

@@ -42,11 +42,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await closer.end();
-  await database.drop();
-  const owner = new Client({ connectionString: process.env['DATABASE_URL'] });
-  await owner.connect();
-  for (const role of names) await owner.query(`drop role ${called(role)}`);
-  await owner.end();
+  await database.drop(names.map(called));
 });
 
 const aClosing = (of: string): string =>

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
 import { awaitRights, lackingRights } from '#libs/postgres/await-rights.ts';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { createLog } from '#libs/runtime/log.ts';
@@ -44,11 +43,7 @@ beforeAll(async () => {
   expect(await migrate()).toMatchObject({ code: 0, err: '' });
 }, 60_000);
 afterAll(async () => {
-  await database.drop();
-  const owner = new Client({ connectionString: process.env['DATABASE_URL'] });
-  await owner.connect();
-  for (const role of names) await owner.query(`drop role ${called(role)}`);
-  await owner.end();
+  await database.drop(names.map(called));
 });
 
 describe('a Postgres that answers and refuses is told apart from one that is away (D-53)', () => {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
 import { roles } from '../../services/settlement/roles.ts';
 import type { RoleName } from '../../services/settlement/roles.ts';
 import { runCommand } from '../support/command.ts';
@@ -27,11 +26,7 @@ beforeAll(async () => {
   expect(await migrate()).toMatchObject({ code: 0, err: '' });
 }, 60_000);
 afterAll(async () => {
-  await database.drop();
-  const owner = new Client({ connectionString: process.env['DATABASE_URL'] });
-  await owner.connect();
-  for (const role of [...names.map(called), ...groups]) await owner.query(`drop role ${role}`);
-  await owner.end();
+  await database.drop([...names.map(called), ...groups]);
 });
 
 describe('a migration takes from the roles what is not theirs, also what everybody has', () => {

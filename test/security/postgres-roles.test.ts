@@ -46,12 +46,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await Promise.all(names.map((role) => as[role].end()));
-  await database.drop();
-  const owner = new Client({ connectionString: process.env['DATABASE_URL'] });
-  await owner.connect();
-  for (const role of [...names, 'mighty', 'heir', 'scribe'] as const)
-    await owner.query(`drop role ${called(role)}`);
-  await owner.end();
+  await database.drop(([...names, 'mighty', 'heir', 'scribe'] as const).map(called));
 });
 
 const command = (entry: string, args: string[], role: RoleName) =>

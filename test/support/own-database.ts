@@ -29,9 +29,11 @@ export const ownDatabase = async (server = process.env['DATABASE_URL'] ?? '') =>
       // As autovacuum does within a minute of so many new rows.
       await client.query('analyze');
     },
-    drop: async () => {
+    /** `roles`: what was made for it on the server, which can go when nothing there is granted to it any more. */
+    drop: async (roles: readonly string[] = []) => {
       await client.end();
       await admin.query(`drop database ${name} with (force)`);
+      for (const role of roles) await admin.query(`drop role ${role}`);
       await admin.end();
     },
   };
