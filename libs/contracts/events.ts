@@ -34,11 +34,13 @@ interface EventContract<S extends z.ZodType> {
   readonly summary: string;
   /** Whether those of one moment may share a message (D-39). */
   readonly inBundles?: true;
+  /** Where versions before this topic read it (D-54). */
+  readonly formerTopic?: TopicName;
 }
 
 /** An event: its topic with the key, the schema of its data, and what it says. */
 const event = <S extends z.ZodType>(
-  place: Pick<EventContract<S>, 'topic' | 'key'>,
+  place: Pick<EventContract<S>, 'topic' | 'key' | 'formerTopic'>,
   data: S,
   summary: string,
 ): EventContract<S> => ({ ...place, data, summary });
@@ -53,7 +55,8 @@ const order = {
   topic: 'billing.v1',
   key: (d: { order: { gameSessionId: string } }) => d.order.gameSessionId,
 } as const;
-const billing = { topic: 'billing.v1', key: (d: { gameSessionId: string }) => d.gameSessionId } as const;
+const ofSession = (d: { gameSessionId: string }): string => d.gameSessionId;
+const renewals = { topic: 'renewals.v1', formerTopic: 'billing.v1', key: ofSession } as const;
 
 const onOtts = (summary: string) => event(token, ottChanged, summary);
 const onSessions = (summary: string) =>
@@ -119,9 +122,16 @@ export const events = {
     billingConfirmed,
     'The partner confirmed or refused a start that was pending.',
   ),
-  'billing.renewed': { ...event(billing, billingRenewed, 'The partner renewed a billing.'), inBundles: true },
-  'billing.exhausted': event(billing, billingExhausted, "The cafe's balance is exhausted."),
-  'billing.stopped': event(billing, billingStopped, 'The partner confirmed that billing has stopped.'),
+  'billing.renewed': {
+    ...event(renewals, billingRenewed, 'The partner renewed a billing.'),
+    inBundles: true,
+  },
+  'billing.exhausted': event(renewals, billingExhausted, "The cafe's balance is exhausted."),
+  'billing.stopped': event(
+    { topic: 'billing.v1', key: ofSession },
+    billingStopped,
+    'The partner confirmed that billing has stopped.',
+  ),
   'billing-retry.scheduled': event(
     { topic: 'billing-retries.v1', key: (d) => d.gameSessionId },
     billingRetry,

@@ -63,7 +63,15 @@ export const topics = {
     partitions: 3,
     retentionSec: 7 * day,
     summary:
-      "What the partner's billing of a game session did: started, refused, renewed, exhausted, stopped.",
+      "What the partner's billing of a game session did: started, refused, confirmed, stopped; renewed and exhausted where versions are about that know no renewals.v1.",
+  },
+  'renewals.v1': {
+    writers: ['billing-adapter'],
+    readers: ['game-session'],
+    key: 'game_session_id',
+    partitions: 3,
+    retentionSec: 60 * minute,
+    summary: "The partner's answers to heartbeats: renewed, exhausted.",
   },
   'billing-retries.v1': {
     writers: ['billing-adapter'],

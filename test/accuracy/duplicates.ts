@@ -5,7 +5,10 @@ import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 
 const lastMs = 5_000;
-const topics: readonly TopicName[] = ['game-sessions.v1', 'billing.v1', 'otts.v1', 'ott-presentations.v1'];
+const topics: readonly TopicName[] = [
+  ...(['game-sessions.v1', 'billing.v1', 'renewals.v1'] as const),
+  ...(['otts.v1', 'ott-presentations.v1'] as const),
+];
 
 const copyOf = ({ message }: FetchedMessage): Message => ({
   key: message.key,

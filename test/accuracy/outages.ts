@@ -43,14 +43,16 @@ const outageOf = (calls: readonly Call[], fromMs: number, untilMs: number): Outa
 /** `kill kafka-2` and `kill kafka-3` are one kind; a clock that is wrong is one, whichever way. */
 const kindOf = ({ name }: FaultLine): string => name.replace(/-\d(?!\d)/, '').replace(/ [+-]\d+ s$/, '');
 
-/** What callers met in each kind of fault of a history. */
+/** What callers met in each kind of fault of a history. Where a fault came late, and players had begun to leave, nobody asked often enough to tell. */
 export const outagesOf = (lines: readonly HistoryLine[]): OutagesOfKind[] => {
   const calls = lines.filter((line) => line.kind === 'call');
+  const lastBegan = calls.findLast(({ op }) => op === 'verify')?.at ?? 0;
   const faults = lines
     .filter((line) => line.kind === 'fault')
     .filter(({ name }) => !beside.has(name))
     .toSorted((one, other) => one.at - other.at);
-  const outages = faults.map((fault, index) => {
+  const outages = faults.flatMap((fault, index) => {
+    if (fault.until > lastBegan) return [];
     const untilMs = Math.min(fault.until + echoMs, faults[index + 1]?.at ?? Infinity);
     const near = calls.filter((call) => gotMs(call) >= fault.at - echoMs && call.at <= untilMs);
     const of = (op: Call['op']) =>
@@ -59,7 +61,7 @@ export const outagesOf = (lines: readonly HistoryLine[]): OutagesOfKind[] => {
         fault.at,
         untilMs,
       );
-    return { kind: kindOf(fault), verify: of('verify'), heartbeat: of('beat') };
+    return [{ kind: kindOf(fault), verify: of('verify'), heartbeat: of('beat') }];
   });
   return [...Map.groupBy(outages, ({ kind }) => kind)].map(([kind, all]) => ({
     kind,

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EventData } from '#libs/contracts/events.ts';
 import { bundleType } from '#libs/kafka/bundle.ts';
+import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Handlers } from '#libs/kafka/consumer/event-handler.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
@@ -22,11 +23,11 @@ const newIds = (length: number) => Array.from({ length }, () => `gs_${randomUUID
 const withoutBundles = { KAFKA_BROKERS: 'unused:1', KAFKA_BUNDLES: 'false' };
 
 let playground: Playground;
-beforeAll(async () => (playground = await openPlayground(['billing.v1'])));
+beforeAll(async () => (playground = await openPlayground(['billing.v1', 'renewals.v1'])));
 afterAll(() => playground.close());
 
-const messagesOnLog = async (): Promise<number> => {
-  const ranges = await withLogReader({ kafka: playground.kafka, topics: ['billing.v1'] }, (log) =>
+const messagesOn = async (topic: TopicName): Promise<number> => {
+  const ranges = await withLogReader({ kafka: playground.kafka, topics: [topic] }, (log) =>
     log.rangesSince(0),
   );
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -55,7 +56,7 @@ test.each([
       seen.set(gameSessionId, [...(seen.get(gameSessionId) ?? []), remainingSec]);
     };
     await playground.consumer(`bundles ${how}`, handlers(note));
-    const before = await messagesOnLog();
+    const before = await messagesOn('renewals.v1');
     const ids = newIds(count);
     await publish('billing.renewed', renewal(ids[0]!, 0));
 
@@ -70,22 +71,22 @@ test.each([
     );
     expect(seen.get(ids[0]!)).toEqual([0, 1, 2]);
     expect(ids.slice(1).every((id) => String(seen.get(id)) === '1,2')).toBe(true);
-    expect((await messagesOnLog()) - before).toBeLessThan(count / 20);
+    expect((await messagesOn('renewals.v1')) - before).toBeLessThan(count / 20);
   },
   60_000,
 );
 
-test('with KAFKA_BUNDLES=false each event is a message of its own, which the version before bundles can read (D-39)', async () => {
+test('with KAFKA_BUNDLES=false each event is a message of its own, where versions before bundles and renewals.v1 read it (D-39, D-54)', async () => {
   const { kafka: common, log, metrics } = playground;
   const kafka = { ...common, ...kafkaAccess(z.object(kafkaSettings).parse(withoutBundles)) };
   const publisher = createPublisher({ kafka, source: 'test', metrics, log, clock: Date.now });
   const { publish } = await playground.adopt(publisher, () => undefined);
   await publish('billing.renewed', renewal(newIds(1)[0]!, 0));
-  const before = await messagesOnLog();
+  const before = await messagesOn('billing.v1');
 
   await Promise.all(newIds(100).map((id) => publish('billing.renewed', renewal(id, 1))));
 
-  expect(await messagesOnLog()).toBe(before + 100);
+  expect(await messagesOn('billing.v1')).toBe(before + 100);
 }, 60_000);
 
 test.each([
@@ -125,7 +126,7 @@ test.each([
     const value = `{"events":[\n${lines.join(',\n')}\n]}`;
 
     await producer.send({
-      topic: playground.kafka.onCluster('billing.v1'),
+      topic: playground.kafka.onCluster('renewals.v1'),
       messages: [{ value, headers, partition: 0 }],
     });
 

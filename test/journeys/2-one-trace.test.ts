@@ -10,7 +10,7 @@ interface Read {
   readonly value: string;
 }
 
-const topics = ['ott-presentations.v1', 'otts.v1', 'billing.v1', 'game-sessions.v1'];
+const topics = ['ott-presentations.v1', 'otts.v1', 'billing.v1', 'renewals.v1', 'game-sessions.v1'];
 
 /** All messages of the topics that concern a session's start, as any consumer reads them. */
 const readTopics = async (brokers: string[], enough: (read: Read[]) => boolean): Promise<Read[]> => {

@@ -65,7 +65,7 @@ const expected: Record<string, string[]> = {
     'game-session: PATCH /v1/game/session/heartbeat → POST /v1/game/session/verify',
     '  billing-adapter: process game-sessions.v1',
     '    billing-adapter: partner renew',
-    '    game-session: process billing.v1',
+    '    game-session: process renewals.v1',
   ],
   'DELETE /v1/game/session/end': ['game-session: DELETE /v1/game/session/end'],
 };

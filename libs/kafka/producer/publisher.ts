@@ -2,6 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import type { Publish, PublishAll, PublishOptions } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
+import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
@@ -43,6 +44,12 @@ const waitOf = (options: PublishOptions, nowMs: number): Wait => ({
   deadlineMs: deadlineOf(options, nowMs),
   isUrgent: options.timeoutMs !== undefined || options.request?.deadlineMs !== undefined,
 });
+
+/** Where an event is written: while readers are about that know neither bundles nor topics that came later, where they read it (D-39, D-54). */
+const topicOf = ({ bundles }: KafkaConnection, name: EventName): TopicName => {
+  const { topic, formerTopic = topic } = events[name];
+  return bundles ? topic : formerTopic;
+};
 
 type Durations = ReturnType<typeof durationsOf>;
 
@@ -87,7 +94,7 @@ export const createPublisher = ({
   const durations = durationsOf(metrics);
   const buffer = measuredBuffer({ send: producer.send, leaders, clock }, metrics);
   const append: PublishAll = async (name, all, options: PublishOptions = {}) => {
-    const { topic } = events[name];
+    const topic = topicOf(kafka, name);
     const nowMs = clock();
     const onCluster = kafka.onCluster(topic);
     const origin = { source: `/gsb/${source}`, nowMs };
@@ -104,12 +111,11 @@ export const createPublisher = ({
     publish: (name, data, options = {}) => {
       const { request } = options;
       const attributes = { 'gsb.event': name };
-      const { topic } = events[name];
-      return inSpan(`publish ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () =>
+      return inSpan(`publish ${topicOf(kafka, name)}`, { kind: SpanKind.PRODUCER, attributes }, () =>
         append(name, [{ data, request }], options),
       );
     },
     publishAll: append,
-    partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(events[name].topic), key),
+    partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(topicOf(kafka, name)), key),
   };
 };

@@ -20,9 +20,12 @@ const history: HistoryLine[] = [
   verify(31_000, 5_000, 503),
   fault('kill kafka-2', 40_000, 44_000),
   verify(40_100, 100, 200),
+  verify(45_000, 100, 200),
+  fault('kill kafka-3', 50_000, 54_000),
+  verify(50_100, 5_000, 503),
 ];
 
-test('what callers met in a fault is how long answers failed, and how long nobody had a right one', () => {
+test('what callers met in a fault is how long answers failed, and how long nobody had a right one, while players came', () => {
   expect(outagesOf(history)).toEqual([
     {
       kind: 'kill kafka',
