@@ -6,6 +6,7 @@
 {{- define "gsb.validate" -}}
 {{- include "gsb.refuseIf" (list (not (has .Values.environment (list "dev" "qa" "live"))) "environment is empty: set dev, qa or live") -}}
 {{- include "gsb.validate.alone" . -}}
+{{- include "gsb.validate.topics" . -}}
 {{- include "gsb.validate.edge" . -}}
 {{- include "gsb.validate.stores" . -}}
 {{- include "gsb.validate.logins" . -}}
@@ -22,6 +23,20 @@
 {{- $other := dig "app.kubernetes.io/instance" "" $labels -}}
 {{- $twice := and (eq (dig "app.kubernetes.io/name" "" $labels) "gsb") (ne $other $.Release.Name) -}}
 {{- include "gsb.refuseIf" (list $twice (printf "namespace %s has the release %s of gsb: both would read the same topics as one consumer group, and each would miss what the other reads; install %s into a namespace of its own, on a Kafka, Redis and Postgres database of its own" $.Release.Namespace $other $.Release.Name)) -}}
+{{- end -}}
+{{- end }}
+
+{{/* The topics of a Kafka by Strimzi, wherever they are, are one release's. */}}
+{{- define "gsb.validate.topics" -}}
+{{- $strimzi := .Values.kafka.strimzi }}{{ $where := default .Release.Namespace $strimzi.namespace -}}
+{{- if eq .Values.kafka.provision "strimzi" -}}
+{{- range dig "items" list (lookup $strimzi.apiVersion "KafkaTopic" $where "") -}}
+{{- $labels := default dict .metadata.labels }}{{ $other := dig "app.kubernetes.io/instance" "" $labels -}}
+{{- $from := dig "annotations" "meta.helm.sh/release-namespace" $.Release.Namespace .metadata -}}
+{{- $ours := and (eq (dig "app.kubernetes.io/name" "" $labels) "gsb") (eq (dig "strimzi.io/cluster" "" $labels) $strimzi.cluster) -}}
+{{- $twice := and $ours (or (ne $other $.Release.Name) (ne $from $.Release.Namespace)) -}}
+{{- include "gsb.refuseIf" (list $twice (printf "kafka.strimzi.cluster is %s, whose topics are those of the release %s in namespace %s: both would read them as one consumer group, and each would miss what the other reads; name a Kafka of its own, or take over the topics of a release that is gone (UPGRADING.md, Another name)" $strimzi.cluster $other $from)) -}}
+{{- end -}}
 {{- end -}}
 {{- end }}
 

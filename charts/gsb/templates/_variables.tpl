@@ -109,8 +109,8 @@ SCHEDULED_JOB: the name of a Job of the chart
 {{- include "gsb.refuseIf" (list (hasKey $volume "hostPath") (printf "%s.extraVolumes has %s, a path of the node, which live does not take: take a volume of another kind" $at $volume.name)) -}}
 {{- end -}}
 {{- range $mount := default list $settings.extraVolumeMounts -}}
-{{- $over := regexMatch "^/+((etc|app|nodejs)(/|$)|$)" (clean (printf "/%s" $mount.mountPath)) -}}
-{{- include "gsb.refuseIf" (list $over (printf "%s.extraVolumeMounts has %s, where the image has the product and the chart its authorities: mount it elsewhere" $at $mount.mountPath)) -}}
+{{- $over := regexMatch "^/+((etc|app|nodejs|(var/)?run/secrets)(/|$)|var$|(var/)?run$|$)" (clean (printf "/%s" $mount.mountPath)) -}}
+{{- include "gsb.refuseIf" (list $over (printf "%s.extraVolumeMounts has %s, where the image has the product, the chart its authorities and Kubernetes its token: mount it elsewhere" $at $mount.mountPath)) -}}
 {{- end -}}
 {{- range $container := default list $settings.extraContainers -}}
 {{- $key := printf "%s.extraContainers has %s" $at $container.name -}}
