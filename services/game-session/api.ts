@@ -1,7 +1,10 @@
 import * as contract from '#libs/contracts/api/game.ts';
 import { inBatches } from '#libs/http/batch.ts';
 import { countResults } from '#libs/http/count-results.ts';
+import { paced, pacedTogether } from '#libs/http/pace-heartbeats.ts';
 import { route } from '#libs/http/route.ts';
+import type { Clock } from '#libs/kernel/clock.ts';
+import { createHeartbeatPacing } from '#libs/kernel/heartbeat-pacing.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
 import type { Caller, Ports } from './ports.ts';
 import { end } from './usecases/end.ts';
@@ -12,8 +15,13 @@ interface OfAGame {
   readonly caller: Caller;
 }
 
-/** Spec part 4; the answers are counted by game. */
-export const api = (ports: Ports, { metrics, security }: Pick<ProcessContext, 'metrics' | 'security'>) => {
+interface ApiContext extends Pick<ProcessContext, 'metrics' | 'security'> {
+  readonly clock: Clock;
+}
+
+/** Spec part 4; the answers are counted by game, and heartbeats spread (D-55). */
+export const api = (ports: Ports, { metrics, security, clock }: ApiContext) => {
+  const pace = createHeartbeatPacing(ports.limits.heartbeatIntervalSec, clock);
   const note = (name: 'gsb_verifies_total' | 'gsb_heartbeats_total' | 'gsb_ends_total') => {
     const answers = metrics.counter(name);
     return (result: string, { caller: { gameId, keyId } }: OfAGame) => {
@@ -32,9 +40,9 @@ export const api = (ports: Ports, { metrics, security }: Pick<ProcessContext, 'm
   const ended = countResults(end(ports), ({ result }) => result, note('gsb_ends_total'));
   return [
     route(contract.verify, verified),
-    route(contract.heartbeat, beaten),
+    route(contract.heartbeat, paced(pace, beaten)),
     route(contract.end, ended),
-    route(contract.heartbeats, inBatches(contract.heartbeat, beaten)),
+    route(contract.heartbeats, pacedTogether(pace, inBatches(contract.heartbeat, beaten))),
     route(contract.ends, inBatches(contract.end, ended)),
   ];
 };

@@ -1,6 +1,9 @@
 import * as contract from '#libs/contracts/api/launcher.ts';
 import { countResults } from '#libs/http/count-results.ts';
+import { paced } from '#libs/http/pace-heartbeats.ts';
 import { route } from '#libs/http/route.ts';
+import type { Clock } from '#libs/kernel/clock.ts';
+import { createHeartbeatPacing } from '#libs/kernel/heartbeat-pacing.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
 import type { Ports } from './ports.ts';
 import { endSession } from './usecases/end-session.ts';
@@ -10,8 +13,13 @@ import { startSession } from './usecases/start-session.ts';
 
 const answered = () => 'ok';
 
-/** D-13: what launchers call; how starts and requests of tokens are answered is counted. */
-export const api = (ports: Ports, { metrics, security }: Pick<ProcessContext, 'metrics' | 'security'>) => {
+interface ApiContext extends Pick<ProcessContext, 'metrics' | 'security'> {
+  readonly clock: Clock;
+}
+
+/** D-13: what launchers call; how starts and requests of tokens are answered is counted, and heartbeats are spread (D-55). */
+export const api = (ports: Ports, { metrics, security, clock }: ApiContext) => {
+  const pace = createHeartbeatPacing(ports.limits.heartbeatIntervalSec, clock);
   const [starts, requests] = [
     metrics.counter('gsb_session_starts_total'),
     metrics.counter('gsb_ott_requests_total'),
@@ -29,7 +37,7 @@ export const api = (ports: Ports, { metrics, security }: Pick<ProcessContext, 'm
   });
   return [
     route(contract.startSession, started),
-    route(contract.heartbeatSession, beaten),
+    route(contract.heartbeatSession, paced(pace, beaten)),
     route(contract.requestOtt, requested),
     route(contract.endSession, endSession(ports)),
   ];

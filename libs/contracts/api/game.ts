@@ -59,10 +59,11 @@ export const heartbeat = endpoint({
   body: z.object({ game_session_id: gameSessionId, provider_user_id: providerUserId }),
   data: z.object({
     result: heartbeatResult,
-    next_heartbeat_in: z
-      .int()
-      .positive()
-      .meta({ description: 'Seconds until the next heartbeat.', example: 120 }),
+    next_heartbeat_in: z.int().positive().meta({
+      description:
+        'Seconds until the next heartbeat: the interval, or less where many are due in the same second (D-55), or within the grace (D-08).',
+      example: 120,
+    }),
     play_duration_sec: playSeconds,
   }),
   errors: [

@@ -24,10 +24,7 @@ const hardware = z
   })
   .meta({ description: 'The hardware of the PC.' });
 
-const nextHeartbeatSec = z
-  .int()
-  .positive()
-  .meta({ description: 'Seconds between heartbeats.', example: 120 });
+const intervalSec = z.int().positive().meta({ description: 'Seconds between heartbeats.', example: 120 });
 
 /** Starts a launcher session on a PC (D-13, D-14). */
 export const startSession = endpoint({
@@ -46,7 +43,7 @@ export const startSession = endpoint({
       description: 'Bearer token of this launcher session.',
       example: 'gsbl_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXowMTIzNDU2Nzg',
     }),
-    heartbeat_interval_sec: nextHeartbeatSec,
+    heartbeat_interval_sec: intervalSec,
     server_time: z.iso
       .datetime()
       .meta({ description: "The server's clock, RFC 3339.", example: '2026-11-20T09:00:00.000Z' }),
@@ -72,7 +69,11 @@ export const heartbeatSession = endpoint({
   body: z.object({}).optional().meta({ description: 'Nothing, or an empty object.', example: {} }),
   data: z.object({
     result: z.literal('OK').meta({ description: 'Always OK.', example: 'OK' }),
-    next_heartbeat_in: nextHeartbeatSec,
+    next_heartbeat_in: intervalSec.meta({
+      description:
+        'Seconds until the next heartbeat: the interval, or less where many are due in the same second (D-55).',
+      example: 120,
+    }),
   }),
   errors: ['INVALID_SESSION_TOKEN', 'NOT_PC_CAFE', 'RATE_LIMITED', 'UNAVAILABLE'],
 });
