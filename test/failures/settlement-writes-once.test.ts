@@ -7,6 +7,7 @@ import { createMetrics } from '#libs/runtime/metrics.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
+import { whileAway } from '../support/postgres-away.ts';
 
 const seed = randomInt(1, 2 ** 31);
 let publisher: ReturnType<typeof createPublisher>;
@@ -186,6 +187,23 @@ test.each([
   },
   60_000,
 );
+
+test('a backup of the ledger that is put back gets from the log what was written after it (I7, D-38)', async () => {
+  expect(await allWritten()).toEqual(expected());
+  await whileAway(own.stack.postgres, (folder) => [['cp', '--archive', folder, `${folder}-backup`]]);
+  await end(40);
+  expect(await allWritten()).toEqual(expected());
+  const before = await ledgerSums();
+
+  await whileAway(own.stack.postgres, (folder) => [
+    ['rm', '--recursive', folder],
+    ['mv', `${folder}-backup`, folder],
+  ]);
+  await end(10);
+
+  expect(before.sessions).toBe(played.size - 10);
+  expect(await allWritten()).toEqual(expected());
+}, 90_000);
 
 test(`entries add up to the final play times, and a replay of the log is identical (I7, seed ${seed})`, async () => {
   const env = { DATABASE_URL: own.stack.postgres.url, KAFKA_BROKERS: own.stack.kafka.brokers.join(',') };

@@ -79,9 +79,21 @@
 {{- $postgres := .Values.postgres -}}
 {{- include "gsb.refuseIf" (list (and (eq $postgres.existingSecret "") (eq $postgres.password "")) "postgres.existingSecret is empty: name a Secret with user name and password") -}}
 {{- include "gsb.refuseIf" (list (and (eq .Values.partner.existingSecret "") (eq .Values.partner.token "")) "partner.existingSecret is empty: name a Secret with the partner's token") -}}
+{{- include "gsb.validate.backup" . -}}
 {{- $secrets := .Values.secrets -}}
 {{- if eq $secrets.mode "externalSecrets" -}}
 {{- include "gsb.refuseIf" (list (eq $secrets.storeRef.name "") "secrets.storeRef.name is empty: with secrets.mode externalSecrets, name the store that the Secrets come from") -}}
+{{- end -}}
+{{- end }}
+
+{{- define "gsb.validate.backup" -}}
+{{- $backup := default dict .Values.postgres.backup -}}
+{{- if $backup.enabled -}}
+{{- include "gsb.refuseIf" (list (not $backup.cluster) "postgres.backup.cluster is empty: with postgres.backup.enabled, name the CloudNativePG Cluster that holds the ledger") -}}
+{{- include "gsb.refuseIf" (list (not (or $backup.destinationPath $backup.objectStore)) "postgres.backup.destinationPath is empty: say where backups go, such as s3://backups/gsb, or name an ObjectStore that is there in postgres.backup.objectStore") -}}
+{{- include "gsb.refuseIf" (list (and $backup.destinationPath $backup.objectStore) "postgres.backup.objectStore names an ObjectStore that is there, and postgres.backup.destinationPath is for one that the chart makes: take one of them out") -}}
+{{- $fields := regexSplit " +" (default "" $backup.schedule | trim) -1 | len -}}
+{{- include "gsb.refuseIf" (list (ne $fields 6) (printf "postgres.backup.schedule is %v: CloudNativePG wants six fields, seconds first, such as 0 0 18 * * *" $backup.schedule)) -}}
 {{- end -}}
 {{- end }}
 

@@ -37,6 +37,9 @@
 {{- $shared := eq .Release.Namespace (default .Release.Namespace $v.catalogue.namespace) -}}
 {{- include "gsb.refuseIf" (list $shared "catalogue.namespace is the release's own: launcher-gateway, which lists the Secrets of that namespace, could read those of the stores; give Games and launcher keys a namespace of their own") -}}
 {{- include "gsb.refuseIf" (list (not $v.postgres.synchronous) "postgres.synchronous is false: live needs commits that a standby has, or the loss of the primary is a loss of seconds; name a standby in Postgres' synchronous_standby_names, and set it to true") -}}
+{{- $backup := default dict $v.postgres.backup -}}
+{{- $plain := and $backup.enabled (hasPrefix "http://" (default "" $backup.endpointUrl)) -}}
+{{- include "gsb.refuseIf" (list $plain "postgres.backup.endpointUrl is not https, which live needs: the ledger would travel in plain text; give the object store's https:// address") -}}
 {{- if eq $v.kafka.provision "strimzi" -}}
 {{- include "gsb.refuseIf" (list (lt (int $v.kafka.replicationFactor) 3) (printf "kafka.replicationFactor is %v: live needs 3 copies of each partition, or the loss of a broker is a loss of events" $v.kafka.replicationFactor)) -}}
 {{- include "gsb.refuseIf" (list (lt (int $v.kafka.minInsyncReplicas) 2) (printf "kafka.minInsyncReplicas is %v: live needs 2, or an event counts as written that one broker has" $v.kafka.minInsyncReplicas)) -}}
