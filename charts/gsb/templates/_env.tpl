@@ -9,6 +9,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- if has "partner" $uses }}{{ $env = merge $env (include "gsb.env.partner" $root | fromJson) }}{{ end -}}
 {{- if has "days" $uses }}{{ $_ := set $env "SETTLEMENT_TIME_ZONE" $root.Values.closeDay.timeZone }}{{ end -}}
 {{- if $root.Values.trust.existingSecret }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" "/etc/gsb/trust/ca.crt" }}{{ end -}}
+{{- if $root.Values.trust.secrets }}{{ $env = merge $env (dict "NODE_USE_SYSTEM_CA" "1" "SSL_CERT_DIR" "/etc/gsb/authorities") }}{{ end -}}
 {{- $env | toJson -}}
 {{- end }}
 
@@ -18,13 +19,14 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- if not $kafka.bundles }}{{ $_ := set $env "KAFKA_BUNDLES" "false" }}{{ end -}}
 {{- if ne $kafka.sasl "none" -}}
 {{- $own := and (eq $kafka.provision "strimzi") (not $kafka.existingSecret) -}}
-{{- $secret := ternary (include "gsb.name" .) $kafka.existingSecret (not (not $own)) -}}
+{{- $user := include "gsb.kafkaUser" (list (index . 0) (index . 1) (last $kafka.strimzi.users)) -}}
+{{- $secret := ternary $user $kafka.existingSecret (not (not $own)) -}}
 {{- $password := dict "secretKeyRef" (dict "name" $secret "key" "password") -}}
-{{- $user := dict "secretKeyRef" (dict "name" $secret "key" "username") -}}
+{{- $username := dict "secretKeyRef" (dict "name" $secret "key" "username") -}}
 {{- $_ := set $env "KAFKA_SASL_MECHANISM" $kafka.sasl -}}
 {{- $_ := set $env "KAFKA_SASL_PASSWORD" (ternary $kafka.password $password (eq $secret "")) -}}
-{{- $_ := set $env "KAFKA_SASL_USERNAME" (ternary $kafka.username $user (eq $secret "")) -}}
-{{- if $own }}{{ $_ := set $env "KAFKA_SASL_USERNAME" (include "gsb.name" .) }}{{ end -}}
+{{- $_ := set $env "KAFKA_SASL_USERNAME" (ternary $kafka.username $username (eq $secret "")) -}}
+{{- if $own }}{{ $_ := set $env "KAFKA_SASL_USERNAME" $user }}{{ end -}}
 {{- end -}}
 {{- $env | toJson -}}
 {{- end }}
@@ -180,6 +182,7 @@ digits, since whoever reads a pod must not learn to recognize a password.
 */}}
 {{- define "gsb.secretsSum" -}}
 {{- $root := index . 0 }}{{ $names := list $root.Values.trust.existingSecret }}{{ $held := dict -}}
+{{- range $root.Values.trust.secrets }}{{ $names = append $names .name }}{{ end -}}
 {{- range $value := index . 1 | fromJson -}}
 {{- if kindIs "map" $value }}{{ $names = append $names (dig "secretKeyRef" "name" "" $value) }}{{ end -}}
 {{- end -}}

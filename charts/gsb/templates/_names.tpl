@@ -7,6 +7,11 @@
 {{- printf "%s-%s" (include "gsb.base" (index . 0)) (index . 1) -}}
 {{- end }}
 
+{{/* A user of Kafka for a part: list ROOT PART GENERATION. */}}
+{{- define "gsb.kafkaUser" -}}
+{{- include "gsb.name" . }}{{ with index . 2 }}-{{ . }}{{ end -}}
+{{- end }}
+
 {{/* The one image; a digest wins over a tag, which stays readable beside it. */}}
 {{- define "gsb.image" -}}
 {{- $tag := default .Chart.AppVersion .Values.image.tag -}}

@@ -15,6 +15,14 @@ imagePullSecrets:
 {{- $items := list (dict "key" $root.Values.trust.key "path" "ca.crt") }}
 {{- $volumes = append $volumes (dict "name" "trust" "secret" (dict "secretName" . "items" $items)) }}
 {{- end }}
+{{- with $root.Values.trust.secrets }}
+{{- $sources := list }}
+{{- range . }}
+{{- $items := list (dict "key" (default "ca.crt" .key) "path" (printf "%s.crt" .name)) }}
+{{- $sources = append $sources (dict "secret" (dict "name" .name "items" $items)) }}
+{{- end }}
+{{- $volumes = append $volumes (dict "name" "authorities" "projected" (dict "sources" $sources)) }}
+{{- end }}
 {{- with concat $volumes (index . 2) }}
 volumes: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -34,6 +42,9 @@ securityContext: {{- include "gsb.containerSecurity" $root | nindent 2 }}
 {{- $mounts := list -}}
 {{- if $root.Values.trust.existingSecret }}
 {{- $mounts = append $mounts (dict "name" "trust" "mountPath" "/etc/gsb/trust" "readOnly" true) }}
+{{- end }}
+{{- if $root.Values.trust.secrets }}
+{{- $mounts = append $mounts (dict "name" "authorities" "mountPath" "/etc/gsb/authorities" "readOnly" true) }}
 {{- end }}
 {{- with concat $mounts (index . 1) }}
 volumeMounts: {{- toYaml . | nindent 2 }}

@@ -24,6 +24,9 @@ LOG_LEVEL: logLevel
 NODE_DEBUG: logLevel
 NODE_EXTRA_CA_CERTS: trust.existingSecret
 NODE_TLS_REJECT_UNAUTHORIZED: trust.existingSecret
+NODE_USE_SYSTEM_CA: trust.secrets
+SSL_CERT_DIR: trust.secrets
+SSL_CERT_FILE: trust.secrets
 OPS_PORT: defaults.ports.ops
 OTEL_EXPORTER_OTLP_ENDPOINT: otel.endpoint
 OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otel.endpoint

@@ -27,6 +27,8 @@ const schemas: Readonly<Record<string, z.ZodObject>> = {
 /** Variables that are read by others than our schemas. */
 const readByOthers: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: 'Node',
+  NODE_USE_SYSTEM_CA: 'Node',
+  SSL_CERT_DIR: 'Node',
   NODE_OPTIONS: 'Node',
   PGUSER: 'pg',
   PGPASSWORD: 'pg',
