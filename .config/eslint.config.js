@@ -65,7 +65,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['.config/**', 'deploy/local/bootstrap.mjs', 'deploy/local/observe/page/*.mjs'],
+    files: [
+      '.config/**',
+      'deploy/local/bootstrap.mjs',
+      'deploy/image/dev.mjs',
+      'deploy/local/observe/page/*.mjs',
+    ],
     ...tseslint.configs.disableTypeChecked,
     rules: { ...tseslint.configs.disableTypeChecked.rules, 'no-restricted-exports': 'off' },
   },

@@ -12,12 +12,13 @@ const { dependencies, imports } = JSON.parse(read('package.json')) as {
 const dockerfile = read('deploy/image/Dockerfile');
 /** What a stage copies itself; the last one is the product, which copies nothing more. */
 const copiedBy = (stage: string): string[] => {
-  const [, text = ''] = new RegExp(`^FROM \\S+ AS ${stage}$([^]*?)(?=^FROM )`, 'm').exec(dockerfile) ?? [];
+  const [, text = ''] =
+    new RegExp(`^FROM (?:--platform=\\S+ )?\\S+ AS ${stage}$([^]*?)(?=^FROM )`, 'm').exec(dockerfile) ?? [];
   return [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
 };
 const product = copiedBy('product');
 const simulators = [...product, ...copiedBy('simulators')];
-const copied = [...new Set([...copiedBy('packages'), ...simulators])];
+const copied = [...new Set([...copiedBy('packages'), ...simulators, ...copiedBy('dev')])];
 const letThrough = [...read('deploy/image/Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(
   ([, path]) => path,
 );
@@ -96,9 +97,9 @@ describe('the image', () => {
   });
 
   test('is made on bases that a build can give by digest, and runs no install script', () => {
-    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, base]) => base);
 
-    expect(bases).toEqual(['${NODE_IMAGE}', '${RUNTIME_IMAGE}', 'product', 'product']);
+    expect(bases).toEqual(['${NODE_IMAGE}', '${RUNTIME_IMAGE}', 'product', '${NODE_IMAGE}', 'product']);
     expect(dockerfile.match(/npm (ci|install|rebuild)[^\n]*/g)).toEqual([
       expect.stringContaining('npm ci --omit=dev --ignore-scripts'),
     ]);

@@ -8,7 +8,10 @@ const root = resolve(import.meta.dirname, '../..');
 /** The part of skaffold's v4beta13 that we use; a field it does not have is refused here, as skaffold would. */
 const release = z.strictObject({
   name: z.string(),
-  chartPath: z.string(),
+  chartPath: z.string().optional(),
+  remoteChart: z.string().optional(),
+  repo: z.url().optional(),
+  version: z.string().optional(),
   valuesFiles: z.array(z.string()).default([]),
   namespace: z.string(),
   createNamespace: z.boolean().optional(),
@@ -16,7 +19,13 @@ const release = z.strictObject({
   setValues: z.record(z.string(), z.string()).default({}),
   setValueTemplates: z.record(z.string(), z.string()).default({}),
 });
-const helm = z.strictObject({ helm: z.strictObject({ releases: z.array(release).min(1) }) });
+const hook = z.strictObject({ host: z.strictObject({ command: z.array(z.string()) }) });
+const helm = z.strictObject({
+  helm: z.strictObject({
+    releases: z.array(release).min(1),
+    hooks: z.strictObject({ after: z.array(hook) }).optional(),
+  }),
+});
 const build = z.strictObject({
   tagPolicy: z.union([
     z.strictObject({ inputDigest: z.strictObject({}) }),
@@ -27,6 +36,9 @@ const build = z.strictObject({
       image: z.string(),
       context: z.string(),
       docker: z.strictObject({ dockerfile: z.string(), target: z.string().optional() }),
+      sync: z
+        .strictObject({ manual: z.array(z.strictObject({ src: z.string(), dest: z.literal('/app') })) })
+        .optional(),
     }),
   ),
   local: z.strictObject({ push: z.boolean() }).optional(),
@@ -37,7 +49,9 @@ const portForward = z.strictObject({
 });
 const profile = z.strictObject({
   name: z.string(),
-  activation: z.array(z.strictObject({ kubeContext: z.string(), command: z.string().optional() })).min(1),
+  activation: z
+    .array(z.strictObject({ kubeContext: z.string(), command: z.string().optional() }))
+    .default([]),
   build: build.optional(),
   deploy: helm.optional(),
   manifests: helm.optional(),
@@ -51,7 +65,7 @@ const config = z.strictObject({
 });
 
 const dockerfile = readFileSync(join(root, 'deploy/image/Dockerfile'), 'utf8');
-const { profiles } = config.parse(parse(readFileSync(join(root, 'skaffold.yaml'), 'utf8')));
+const { profiles } = config.parse(parse(readFileSync(join(root, 'skaffold.yaml'), 'utf8'), { merge: true }));
 type Profile = (typeof profiles)[number];
 
 const named = (name: string): Profile => {
@@ -91,7 +105,7 @@ describe('skaffold.yaml', () => {
     (_, each) => {
       const dockerfiles = each.build?.artifacts.map(({ docker }) => docker.dockerfile) ?? [];
       const charts = releasesOf(each).flatMap(({ chartPath, valuesFiles }) => [
-        join(chartPath, 'Chart.yaml'),
+        ...(chartPath === undefined ? [] : [join(chartPath, 'Chart.yaml')]),
         ...valuesFiles,
       ]);
       expect([...dockerfiles, ...charts].filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -114,10 +128,43 @@ describe('skaffold.yaml', () => {
           (text) => /^\{\{\.IMAGE_(?:REPO|TAG|DIGEST|FULLY_QUALIFIED)_(\w+)\}\}$/.exec(text)?.[1] ?? [],
         ),
       );
-      expect([...new Set(used)].sort()).toEqual(built.sort());
+      // observe is a profile beside dev, which builds.
+      if (each.build !== undefined) expect([...new Set(used)].sort()).toEqual(built.sort());
       const targets = each.build?.artifacts.flatMap(({ docker }) => docker.target ?? []) ?? [];
       expect(targets.filter((target) => !dockerfile.includes(` AS ${target}\n`))).toEqual([]);
     }
+  });
+
+  test('dev copies TypeScript that has changed into pods, all that the image has of it, and nothing but dev may', () => {
+    const [gsb] = named('dev').build?.artifacts ?? [];
+    const copied = [...dockerfile.matchAll(/^COPY (libs|services|deploy\/operations) /gm)].map(
+      ([, path]) => path,
+    );
+    expect(gsb?.docker.target).toBe('dev');
+    expect(gsb?.sync?.manual.map(({ src }) => src).sort()).toEqual(
+      copied.map((path) => `${path}/**/*.ts`).sort(),
+    );
+    expect(named('qa').build?.artifacts.filter(({ docker, sync }) => docker.target ?? sync)).toEqual([]);
+  });
+
+  test('dev makes the keys that helm test plays with', () => {
+    const { deploy } = named('dev');
+    const made = deploy?.helm.hooks?.after.flatMap(({ host }) => host.command).join(' ');
+    expect(made).toContain('deploy/local/journey-keys.ts');
+    expect(deploy?.helm.releases.at(-1)?.setValues).toMatchObject({ 'test.keysSecret': 'gsb-journey-keys' });
+    expect(readFileSync(join(root, 'deploy/local/journey-keys.ts'), 'utf8')).toContain("'gsb-journey-keys'");
+  });
+
+  test('observe is dev with Prometheus and Grafana before it, at one version', () => {
+    const [monitoring, ...others] = releasesOf(named('observe'));
+    expect(monitoring).toMatchObject({ remoteChart: 'kube-prometheus-stack', namespace: 'monitoring' });
+    expect(monitoring?.version).toMatch(/^\d+\.\d+\.\d+$/);
+    const withoutValues = (name: string) =>
+      releasesOf(named(name))
+        .filter(({ chartPath }) => chartPath)
+        .map((each) => ({ ...each, setValues: {} }));
+    expect(withoutValues('observe')).toEqual(withoutValues('dev'));
+    expect(others.at(-1)?.setValues).toMatchObject({ 'monitoring.podMonitor.enabled': 'true' });
   });
 
   test('live is rendered and neither built nor deployed', () => {

@@ -9,7 +9,7 @@ seccompProfile: { type: RuntimeDefault }
 {{- define "gsb.containerSecurity" -}}
 allowPrivilegeEscalation: false
 privileged: false
-readOnlyRootFilesystem: true
+readOnlyRootFilesystem: {{ not .Values.image.writable }}
 runAsNonRoot: true
 runAsUser: 65532
 runAsGroup: 65532

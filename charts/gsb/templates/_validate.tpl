@@ -5,6 +5,7 @@
 
 {{- define "gsb.validate" -}}
 {{- include "gsb.refuseIf" (list (not (has .Values.environment (list "dev" "qa" "live"))) "environment is empty: set dev, qa or live") -}}
+{{- include "gsb.refuseIf" (list (and .Values.image.writable (ne .Values.environment "dev")) (printf "image.writable is true, which %s does not take: whoever gets into a pod could change what runs; set it to false" .Values.environment)) -}}
 {{- include "gsb.validate.alone" . -}}
 {{- include "gsb.validate.topics" . -}}
 {{- include "gsb.validate.edge" . -}}
