@@ -96,6 +96,15 @@ describe('the image', () => {
     for (const player of players) expect(straysOf(player, simulators)).toEqual([]);
   });
 
+  test('is the same on every kind of machine: no package of production has code for one of them', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { dev?: boolean; cpu?: string[]; os?: string[] }>;
+    };
+    const particular = Object.entries(packages).filter(([, { dev, cpu, os }]) => !dev && (cpu ?? os));
+    expect(particular.map(([name]) => name)).toEqual([]);
+    expect(dockerfile).toContain('FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages');
+  });
+
   test('is made on bases that a build can give by digest, and runs no install script', () => {
     const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, base]) => base);
 
