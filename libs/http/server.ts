@@ -4,7 +4,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import Router from '@koa/router';
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import Koa from 'koa';
@@ -27,6 +26,7 @@ import { createConnectionDraining } from './connection-draining.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route, Streamed } from './route.ts';
 import { createShedding } from './shedding.ts';
+import { createTurns } from './turns.ts';
 
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;
@@ -66,12 +66,6 @@ const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer): Inco
   peer: ctx.req.socket.remoteAddress ?? '',
   hasGone: () => ctx.req.socket.readableEnded || ctx.req.socket.destroyed,
 });
-
-/** The end of a connection is read one turn of the event loop after its last request: from then on `hasGone` knows of it. */
-const afterNextPoll = async (): Promise<void> => {
-  await setImmediate();
-  await setImmediate();
-};
 
 const send = (ctx: Context, { status, headers, body }: Response): void => {
   ctx.status = status;
@@ -119,12 +113,12 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
 };
 
 const routeHandler =
-  ({ contract, handle, streams }: Route, authenticate: Authenticate) =>
+  ({ contract, handle, streams }: Route, authenticate: Authenticate, turn: () => Promise<void>) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
     const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
-    await afterNextPoll();
+    await turn();
     const caller = await authenticate[contract.auth]?.(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
@@ -151,8 +145,9 @@ const koaOf = (options: HttpOptions): Koa => {
     ctx.type = 'application/json';
     ctx.body = document;
   });
+  const turn = createTurns();
   for (const each of routes)
-    router.register(each.contract.path, [each.contract.method], routeHandler(each, authenticate));
+    router.register(each.contract.path, [each.contract.method], routeHandler(each, authenticate, turn));
   app
     .use(requestMiddleware(options))
     .use(router.routes() as Koa.Middleware)

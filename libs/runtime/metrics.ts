@@ -93,12 +93,15 @@ const createHistogram = <N extends keyof typeof histograms>(
   return created;
 };
 
+/** How finely the lag of the event loop is measured, in ms: each sample wakes the process. */
+const lagPrecisionMs = 40;
+
 /** The metrics of a service: Node's default metrics, and those of metric-catalog/; its counters are there from the start, the others from their first use. */
 export const createMetrics = (service: string): Metrics => {
   const registry = new Registry();
   const defaultLabels = { service_name: service };
   registry.setDefaultLabels(defaultLabels);
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecisionMs });
   const registers = [registry];
   const once = <T>(name: string, create: () => T): T =>
     (registry.getSingleMetric(name) as T | undefined) ?? create();

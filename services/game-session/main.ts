@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
@@ -27,7 +27,7 @@ import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
 /** An end or a heartbeat is answered when the log has its event, or without it after `publishMs` (D-23). */
 const fixedWaits = { verifyMs: 5_000, publishMs: 1_500 };
 const service = { name: 'game-session', schema, env: process.env, clock: Date.now };
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string) => hash('sha256', text);
 
 runKafkaService(service, (context) => {
   const { config, kafka, log, metrics, clock, consumer, publisher, security } = context;

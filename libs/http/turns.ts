@@ -1,0 +1,55 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+
+/** So long are requests gathered that come closely one after another. */
+const turnMs = 16;
+/** As many in one turn make the next ones wait for each other. */
+const manyInTurn = 2;
+
+/** The end of a connection is read one turn of the event loop after its last request: from then on `hasGone` knows of it. */
+const afterNextPoll = async (): Promise<void> => {
+  await setImmediate();
+  await setImmediate();
+};
+
+/** A monotonic clock in ms, and a timer. */
+interface Time {
+  now(): number;
+  pause(ms: number): Promise<unknown>;
+}
+
+const realTime: Time = { now: () => performance.now(), pause: setTimeout };
+
+/** What is known of the current turn and the one before it. */
+interface Turn {
+  readonly beganMs: number;
+  readonly isCrowded: boolean;
+  count: number;
+}
+
+/**
+ * When requests begin: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
+ * comes alone does not wait.
+ */
+export const createTurns = ({ now, pause }: Time = realTime): (() => Promise<void>) => {
+  let turn: Turn = { beganMs: -Infinity, isCrowded: false, count: 0 };
+  let gathered: Promise<void> | undefined;
+  const arrive = (nowMs: number): Turn => {
+    const sinceMs = nowMs - turn.beganMs;
+    if (sinceMs >= turnMs)
+      turn = { beganMs: nowMs, isCrowded: sinceMs < 2 * turnMs && turn.count >= manyInTurn, count: 0 };
+    turn.count += 1;
+    return turn;
+  };
+  const gather = async (ms: number): Promise<void> => {
+    await pause(ms);
+    gathered = undefined;
+    await afterNextPoll();
+  };
+  return () => {
+    const nowMs = now();
+    const { isCrowded, beganMs } = arrive(nowMs);
+    if (gathered) return gathered;
+    if (!isCrowded) return afterNextPoll();
+    return (gathered = gather(beganMs + turnMs - nowMs));
+  };
+};
