@@ -65,8 +65,14 @@ export type GameObject = z.output<typeof gameObject>;
 /** One object of a catalog. */
 export type CatalogObject = z.output<typeof catalogObject>;
 
-/** The objects of a catalog, kept up to date while the component runs. */
-export type CatalogSource = Component & { objects(): readonly CatalogObject[] };
+/** How many objects of each kind are refused; of a folder, how many problems its files have. */
+export type RefusedObjects = Readonly<Partial<Record<CatalogObject['kind'] | 'file', number>>>;
+
+/** The objects of a catalog that are in force, and how many are not, kept up to date while the component runs. */
+export type CatalogSource = Component & {
+  objects(): readonly CatalogObject[];
+  refused(): RefusedObjects;
+};
 
 /** What a service uses the catalog for. */
 export interface CatalogUse {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { createClaims } from './unique-claims.ts';
 import { catalogObject } from './catalog-objects.ts';
-import type { CatalogObject } from './catalog-objects.ts';
+import type { CatalogObject, RefusedObjects } from './catalog-objects.ts';
 
 /** The parts of a Kubernetes object that are read; only a Secret has `data`. */
 export interface ClusterObject {
@@ -41,6 +41,16 @@ export const asDocument = ({ kind, metadata, spec, data }: ClusterObject): unkno
   kind === 'Secret'
     ? { apiVersion: 'v1', kind, metadata, stringData: decodeSecret(data) }
     : { apiVersion: 'gsb.dev/v1', kind, metadata, spec };
+
+/** How many objects of each of these kinds are refused. */
+export const refusedByKind = (
+  { refused }: Validation,
+  kinds: readonly CatalogObject['kind'][],
+): RefusedObjects => {
+  const names = [...refused.keys()];
+  const count = (kind: string): number => names.filter((name) => name.startsWith(`${kind} `)).length;
+  return Object.fromEntries(kinds.map((kind) => [kind, count(kind)]));
+};
 
 const createdMs = ({ metadata }: ClusterObject): number =>
   new Date(metadata?.creationTimestamp as string | Date).getTime() || 0;

@@ -78,15 +78,16 @@ const createLoader = (folder: string, log: Log) => {
  */
 export const watchFolder = (folder: string, log: Log, pauseMs = defaultPollMs): CatalogSource => {
   const { objects, load } = createLoader(folder, log);
-  let reported = '';
+  let problems: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> = Promise.resolve();
   const poll = async (): Promise<void> => {
-    const problems = (await load().catch((error: unknown) => [messageOf(error)])).join('\n');
-    if (problems !== reported && problems !== '')
-      log.error({ error: new Error(problems) }, 'the catalogue could not be read; what was known stays');
-    if (problems !== reported && problems === '') log.info({}, 'the catalogue can be read again');
-    reported = problems;
+    const found = await load().catch((error: unknown) => [messageOf(error)]);
+    const [now, before] = [found.join('\n'), problems.join('\n')];
+    if (now !== before && now !== '')
+      log.error({ error: new Error(now) }, 'the catalogue could not be read; what was known stays');
+    if (now !== before && now === '') log.info({}, 'the catalogue can be read again');
+    problems = found;
     if (timer !== undefined) schedulePoll();
   };
   const schedulePoll = () => {
@@ -97,9 +98,10 @@ export const watchFolder = (folder: string, log: Log, pauseMs = defaultPollMs): 
   return {
     name: 'catalogue',
     objects,
+    refused: () => ({ file: problems.length }),
     start: async () => {
-      const problems = await load();
-      if (problems.length > 0) throw new Error(problems.join('\n'));
+      const found = await load();
+      if (found.length > 0) throw new Error(found.join('\n'));
       schedulePoll();
     },
     stop: async () => {

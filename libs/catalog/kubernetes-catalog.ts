@@ -1,5 +1,5 @@
 import type { Log } from '#libs/runtime/log.ts';
-import { validateObjects } from './cluster-objects.ts';
+import { refusedByKind, validateObjects } from './cluster-objects.ts';
 import type { ClusterObject, Validation } from './cluster-objects.ts';
 import { createStatusWriter } from './game-status.ts';
 import { connectKubernetes } from './kubernetes-api.ts';
@@ -74,6 +74,7 @@ export const watchKubernetes = (options: KubernetesOptions): CatalogSource => {
   return {
     name: 'catalogue',
     objects: () => objects,
+    refused: () => refusedByKind(validation, kinds),
     start: async () => {
       const api = connectKubernetes(namespace);
       const nowIso = () => new Date().toISOString();

@@ -10,6 +10,7 @@ const fromKubernetes = (namespace: string | undefined, use: CatalogUse): Catalog
   return {
     name: 'catalogue',
     objects: () => watched?.objects() ?? none,
+    refused: () => watched?.refused() ?? {},
     start: async (fatal) => {
       const { watchKubernetes } = await import('./kubernetes-catalog.ts');
       watched = watchKubernetes({ ...use, namespace });

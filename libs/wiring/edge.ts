@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { keyChanges } from '#libs/catalog/key-changes.ts';
+import { measured } from '#libs/catalog/measured.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import type { CatalogUse } from '#libs/catalog/catalog-objects.ts';
 import { addressSet } from '#libs/http/client-ip.ts';
@@ -44,7 +45,7 @@ export const connectEdge = (
   // A service's replies have channels of its own, which its Redis user alone may use (redis-users.ts).
   const of = { instance: `${service}:${instance}`, bootId: randomUUID() };
   const replies = createReplyRouter({ redis: redis.client, ...of, clock, log });
-  const source = openObjects(config, { ...catalogUse, log });
+  const source = measured(openObjects(config, { ...catalogUse, log }), metrics);
   const catalog = createCatalog(source.objects, clock);
   const { publish, publishAll, partitionOf } = publisher;
   const requests = { publish, publishAll, partitionOf, replies, clock };

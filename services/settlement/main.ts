@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { keyChanges } from '#libs/catalog/key-changes.ts';
+import { measured } from '#libs/catalog/measured.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
@@ -58,7 +59,8 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, secur
     timeZone: config.SETTLEMENT_TIME_ZONE,
     openClosings: async () => postgresClosings(await reader.borrow(reconciliationLimits), lockAtOnce),
   };
-  const source = openObjects(config, { kinds: ['Operator'], writesStatus: false, log });
+  const use = { kinds: ['Operator'], writesStatus: false, log } as const;
+  const source = measured(openObjects(config, use), metrics);
   const catalog = createCatalog(source.objects, clock);
   const audit = createAudit(security);
   const document = openapiOf('settlement');

@@ -107,6 +107,25 @@ describe('a catalog folder', () => {
     await logged('the catalogue can be read again');
   });
 
+  test('a broken file and one that conflicts are counted until they are mended', async () => {
+    put('a.yaml', game('starfall'));
+    await watched.start(starting);
+    expect(watched.refused()).toEqual({ file: 0 });
+
+    put('b.yaml', 'kind: [');
+    put('c.yaml', game('starfall'));
+    await eventually(
+      async () => watched.refused(),
+      ({ file }) => file === 2,
+    );
+    rmSync(join(folder, 'b.yaml'));
+    rmSync(join(folder, 'c.yaml'));
+    await eventually(
+      async () => watched.refused(),
+      ({ file }) => file === 0,
+    );
+  });
+
   test('a broken file does not put a secret in the log', async () => {
     await watched.start(starting);
     const secret = randomBytes(32);

@@ -79,6 +79,11 @@ export const gauges = {
     emittedBy: services.all,
     labels: { group: values.group },
   },
+  gsb_catalog_refused_objects: {
+    help: 'Objects of the catalogue that are refused, by kind, while their last accepted versions stay in force (D-32); of a folder, the problems of its files.',
+    emittedBy: services.withHttp,
+    labels: { kind: ['Game', 'Secret', 'Operator', 'file'] },
+  },
   gsb_redis_connected: {
     help: '1 while Redis is connected, 0 while it is not.',
     emittedBy: services.withRedis,

@@ -1,4 +1,4 @@
-import { validateObjects } from '#libs/catalog/cluster-objects.ts';
+import { refusedByKind, validateObjects } from '#libs/catalog/cluster-objects.ts';
 import type { ClusterObject } from '#libs/catalog/cluster-objects.ts';
 
 const hash = (letter: string) => letter.repeat(64);
@@ -49,6 +49,16 @@ test('an invalid object is refused by name, and its last accepted version stays 
 
   expect(refused.get('Game starfall')).toContain('must be a SHA-256 in hexadecimal');
   expect(accepted.get('Game starfall')).toEqual(before.get('Game starfall'));
+});
+
+test('what is refused is counted by kind, of the kinds that a service reads (D-32)', () => {
+  const validation = validateObjects(
+    [game('starfall', [{ id: 'aaaaaaaa', sha256: 'short' }]), game('moonrise', []), launcherKey('c.k1', 'c')],
+    nobody,
+  );
+
+  expect(refusedByKind(validation, ['Game', 'Secret'])).toEqual({ Game: 1, Secret: 0 });
+  expect(refusedByKind(validation, ['Operator'])).toEqual({ Operator: 0 });
 });
 
 test('a key id that two Games claim stays with the one that had it, whoever is older (D-32)', () => {
