@@ -1,4 +1,3 @@
-import { look } from './expressions.ts';
 import type { Slo } from './slos.ts';
 import type { Alert, Series } from './types.ts';
 
@@ -76,14 +75,7 @@ const alertOf = (slo: Slo, severity: Alert['severity']): Alert => ({
   runbook: {
     meaning: `${percent(slo.objective)} are to be good: ${slo.what}. A page: 2 % of the month’s error budget went in an hour, or 5 % in six; a ticket: 10 % in a day or three.`,
     impact: slo.whenItBurns,
-    diagnosis: [
-      look(
-        slo.owner === 'play' ? 'game-session' : 'settlement',
-        'http_server_request_duration_seconds_count',
-      ),
-      'Which code is it (503 is a store or the log, 500 a bug), since when, and what was rolled out then?',
-      look('game-session', 'gsb_http_refusals_total'),
-    ],
+    diagnosis: slo.diagnosis,
     mitigation: [
       'Look for an alert of a cause beside this one (Redis, Kafka, partner, a service that is absent) and follow its runbook.',
       'Without one: roll back what was rolled out last.',

@@ -66,7 +66,7 @@ export const log: readonly Alert[] = [
     board: 'gsb-kafka',
     runbook: {
       meaning:
-        'The poll loop stands still: Kafka is away, the group cannot be joined, or it is paused because too much is in hand.',
+        'The poll loop stands still: Kafka is away, the group cannot be joined, it is paused because too much is in hand, or Postgres takes nothing from settlement.',
       impact: `What the group handles waits. ${slowly}`,
       diagnosis: [
         look('billing-adapter', 'gsb_kafka_last_fetch'),
@@ -74,6 +74,7 @@ export const log: readonly Alert[] = [
         look('billing-adapter', 'gsb_kafka_rebalances'),
       ],
       mitigation: [
+        'Of settlement: it waits for Postgres, see GsbPostgresFailing and GsbPostgresDenies, and goes on by itself.',
         'Kafka that is away: bring it back, the consumers go on. Otherwise restart the pods: their liveness does so after a minute.',
       ],
     },

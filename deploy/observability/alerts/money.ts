@@ -141,7 +141,7 @@ export const money: readonly Alert[] = [
       impact: `Operators see old statements; players see nothing. ${replay}`,
       diagnosis: [look('settlement', 'gsb_postgres_'), look('settlement', 'gsb_kafka_lag_messages')],
       mitigation: [
-        'Postgres that is away or slow is the usual cause; settlement waits for it and goes on by itself.',
+        'Postgres that is away, slow, or refuses the role (GsbPostgresDenies) is the usual cause; settlement waits for it and goes on by itself.',
         'Do not close the day before it has caught up.',
       ],
     },

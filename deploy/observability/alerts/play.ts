@@ -23,7 +23,7 @@ export const play: readonly Alert[] = [
       ],
       mitigation: [
         'Nothing brings back an expired session; the players start anew from the launcher.',
-        'If sessions go on expiring although we are well, stop the sweeper by scaling game-session to one replica and look at its log.',
+        'If sessions go on expiring although we are well, give them longer: raise `limits.SESSION_EXPIRY_SLACK_SEC` of the chart (D-10). It counts from a session’s next heartbeat on.',
       ],
     },
     proof: counting('gsb_late_heartbeats_total', { game_id: 'starfall' }),
@@ -105,7 +105,9 @@ export const play: readonly Alert[] = [
       diagnosis: [look('game-session', 'gsb_sweeper_'), look('game-session', 'gsb_heartbeats_total')],
       mitigation: [
         'Find why heartbeats do not arrive; when they do, it ends by itself.',
-        'If the players really left (a cafe chain without power), agree; it holds for ten minutes.',
+        'If the players really left (a cafe chain without power), agree, with the key of an Operator who has the role `sweeper:agree`; it holds for ten minutes. Of launcher-gateway:',
+        '`npm run agree -- launcher-sessions`',
+        'Of game-session:',
         '`npm run agree -- game-sessions`',
       ],
     },

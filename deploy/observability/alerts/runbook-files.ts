@@ -5,6 +5,10 @@ import type { Alert } from './types.ts';
 
 const isCommand = (line: string): boolean => /^`[^`]+`$/.test(line);
 
+/** Each runbook says it: who is paged at night opens that one alone. */
+const whereCommandsRun =
+  'The commands run in a checkout beside `npm start`. In a cluster they need [addresses and a key](../README.md); those of `npm run` run [in a pod](../../../charts/gsb/README.md#from-a-pod).';
+
 /** Sentences as they are; commands as blocks that can be copied. */
 const paragraphs = (lines: readonly string[]): string =>
   lines.map((line) => (isCommand(line) ? `\`\`\`sh\n${line.slice(1, -1)}\n\`\`\`` : line)).join('\n\n');
@@ -21,6 +25,7 @@ const runbookOf = (alert: Alert): string => {
     `${summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, 'the $1')} Owner: ${owner}. Board: ${title}.`,
     ...['## Meaning', meaning, firesLine(alert), '## Impact', impact],
     ...['## Diagnosis', paragraphs(diagnosis), '## Mitigation', paragraphs(mitigation)],
+    whereCommandsRun,
   ].join('\n\n');
 };
 

@@ -1,4 +1,4 @@
-import { counting, increased, look } from './expressions.ts';
+import { counting, extreme, increased, look, series } from './expressions.ts';
 import type { Alert } from './types.ts';
 
 const refused = 'gsb_signature_refusals_total';
@@ -28,16 +28,19 @@ export const security: readonly Alert[] = [
     name: 'GsbSignatureRefusals',
     severity: 'ticket',
     owner: 'security',
-    expr: `${increased(refused, '10m', { reason: '~mismatch|unknown_key|malformed' })} > 30`,
+    expr: `${increased(refused, '10m', { reason: '~mismatch|unknown_key|malformed|not_ours|shared_key|other_pc' })} > 30`,
     summary: 'Launchers are refused because their signatures are wrong.',
     board: 'gsb-security',
     runbook: {
-      meaning: 'Keys that are not known, or signatures that do not match.',
+      meaning:
+        'Keys that are not known or may not sign for this PC (D-48), signatures that do not match, or a host that is none of ours (D-44).',
       impact: 'If it is a cafe, none of its PCs can start.',
       diagnosis: [look('launcher-gateway', refused)],
       mitigation: [
-        'A key was taken out too early: put it back, two keys are valid at a time.',
-        'A load balancer that changes path, host or body breaks every signature.',
+        'unknown_key: a key was taken out too early: put it back, two keys are valid at a time. Or it is new and refused: see GsbCatalogRefused.',
+        'mismatch: a load balancer that changes path, host or body breaks every signature.',
+        'not_ours: launchers call a host that the chart does not know: add it to `signedAuthorities`.',
+        'shared_key: the cafe’s Secret says `shared: refused`, and PCs still sign with the key of the cafe. other_pc: a PC signs with the key of another one.',
       ],
     },
     proof: counting(refused, { reason: 'mismatch' }),
@@ -91,9 +94,44 @@ export const security: readonly Alert[] = [
         look('game-session', 'gsb_http_refusals_total'),
         look('game-session', 'gsb_heartbeats_total'),
       ],
-      mitigation: ['A game whose heartbeats stopped needs a key.', '`npm run key -- create --game starfall`'],
+      mitigation: [
+        'A key that is new and refused: see GsbCatalogRefused.',
+        'A game whose heartbeats stopped needs a key: give its operator the one that this prints, and store the YAML.',
+        '`npm run key -- create --game starfall`',
+      ],
     },
     proof: counting('gsb_http_refusals_total', { code: 'INVALID_API_KEY' }, 20),
+  },
+  {
+    name: 'GsbCatalogRefused',
+    severity: 'ticket',
+    owner: 'security',
+    expr: `${extreme('max', 'gsb_catalog_refused_objects', {}, 'kind')} > 0`,
+    for: '5m',
+    summary:
+      'The catalogue has an object of kind {{ $labels.kind }} that is refused, so the change in it does not count.',
+    board: 'gsb-security',
+    runbook: {
+      meaning:
+        'A Game, a launcher key (kind Secret) or an Operator is not valid, or claims a name or key id that another one has (D-32). Kind file: a catalogue folder has a file that cannot be read, or two that conflict.',
+      impact:
+        'Who knew its last accepted version goes on with that one: a new key does not work, one that was taken out still does. A pod that starts now does not know the object at all, and one with a folder that has such a file does not start.',
+      diagnosis: [
+        look('game-session', 'gsb_catalog_refused_objects'),
+        look('launcher-gateway', 'gsb_catalog_refused_objects'),
+        look('settlement', 'gsb_catalog_refused_objects'),
+        'The log of a service that tells more than 0 names each object and what is wrong with it, never its values. Of a Game, `kubectl get games` shows it too, under ACCEPTED and REASON.',
+      ],
+      mitigation: [
+        'Correct the object, or put back what it was: that counts within ten seconds, without a restart.',
+        'Until then restart none of these services, and put off a rollout.',
+      ],
+    },
+    proof: {
+      firing: series('gsb_catalog_refused_objects', { kind: 'Game' }, '0x5 1x60'),
+      resting: series('gsb_catalog_refused_objects', { kind: 'Game' }, '0x66'),
+      afterMin: 15,
+    },
   },
   {
     name: 'GsbForeignTokens',

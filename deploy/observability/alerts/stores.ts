@@ -1,4 +1,4 @@
-import { counting, extreme, increased, look, series } from './expressions.ts';
+import { counting, extreme, increased, look, ready, series } from './expressions.ts';
 import type { Alert } from './types.ts';
 
 /** What the stores do not do. */
@@ -16,9 +16,12 @@ export const stores: readonly Alert[] = [
       impact: 'Every call is 503, never 404 or 401 (D-23). Afterwards nothing expires for one window (D-11).',
       diagnosis: [
         look('game-session', 'gsb_redis_connected'),
-        look('game-session', 'gsb_redis_script_duration_seconds_count'),
+        ready('game-session'),
+        'REDIS_MODE says which Redis it is. `sentinel`: do the Sentinels name a primary (`SENTINEL get-master-addr-by-name`)? `cluster`: has every slot one (`CLUSTER INFO`: cluster_state:ok)? Until then everything is 503. WRONGPASS or NOAUTH in the log: the user or the password of the Secret is not that of Redis.',
       ],
-      mitigation: ['Bring Redis back, or let a replica be promoted: the hot view is rebuilt from the log.'],
+      mitigation: [
+        'Bring Redis back, or let a replica be promoted: the hot view is rebuilt from the log, and nothing is to be done afterwards.',
+      ],
     },
     proof: {
       firing: series('gsb_redis_connected', { service_name: 'ott' }, '1x5 0x60'),
@@ -34,14 +37,18 @@ export const stores: readonly Alert[] = [
     summary: '{{ $labels.service_name }} has rebuilt its hot view: Redis was lost, restarted or replaced.',
     board: 'gsb-ends',
     runbook: {
-      meaning: 'Another Redis server answers than the one that the view was written on (D-24).',
+      meaning:
+        'Another Redis server answers than the one that the view was written on (D-24): it was restarted, emptied or replaced, or a primary that was away is one again. Of a Redis Cluster any one of its primaries (D-51).',
       impact:
         'Calls were 503 until the view was complete. Launchers of an emptied Redis have to start again.',
       diagnosis: [
         look('game-session', 'gsb_view_rebuild'),
         'Do the live records after it compare with those before?',
       ],
-      mitigation: ['Nothing, after a failover that was meant. Otherwise find why Redis went.'],
+      mitigation: [
+        'Nothing, after a failover that was meant. Otherwise find why Redis went.',
+        'Without any failover: a primary that gets its first replica, or has had none for an hour, changes its id. Set `repl-backlog-ttl` to 0.',
+      ],
     },
     proof: counting('gsb_view_rebuilds_total', { service_name: 'ott' }),
   },
@@ -56,9 +63,13 @@ export const stores: readonly Alert[] = [
     runbook: {
       meaning: 'Commands are not answered in time, or are refused.',
       impact: 'These calls are 503 and are tried again by their callers.',
-      diagnosis: [look('game-session', 'gsb_redis_script_duration_seconds_count')],
+      diagnosis: [
+        look('game-session', 'gsb_redis_script_duration_seconds_count'),
+        'The log has the reason. NOPERM: the service’s Redis user lacks a command or key (`libs/contracts/redis-users.ts`). MOVED or ASK: slots of a Redis Cluster are moving, and it ends with that. READONLY: the primary changed.',
+      ],
       mitigation: [
         'Look at Redis: slow log, memory, `maxmemory-policy` (it must be noeviction), a fork that blocks.',
+        'NOPERM, after a release: give the user the rules of this release.',
       ],
     },
     proof: counting('gsb_redis_script_duration_seconds_count', { script: 'evalsha', outcome: 'failed' }),
@@ -121,7 +132,8 @@ export const stores: readonly Alert[] = [
     summary: 'Statements of settlement wait for a connection.',
     board: 'gsb-settlement',
     runbook: {
-      meaning: 'All ten connections of a replica are busy.',
+      meaning:
+        'All connections that a replica has for one use are busy: eight to read with, four to write with.',
       impact: 'Statements and the ledger are slow.',
       diagnosis: [look('settlement', 'gsb_postgres_pool')],
       mitigation: [
