@@ -1,5 +1,5 @@
 import { counters } from '#libs/runtime/metric-catalog/counters.ts';
-import type { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
+import { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
 import type { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
 import type { nodeMetrics } from '#libs/runtime/metric-catalog/node.ts';
 
@@ -46,6 +46,8 @@ export const selector = (
 export const metric = <N extends MetricName>(name: N, matchers?: Matchers<N>): string =>
   selector(name, matchers);
 
+const measured = { ...counters, ...gauges };
+
 /** Whether a metric is counted by game. */
 export const isByGame = (name: MetricName): boolean =>
-  name in counters && 'game_id' in counters[name as keyof Counters].labels;
+  name in measured && 'game_id' in measured[name as keyof typeof measured].labels;

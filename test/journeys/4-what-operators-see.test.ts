@@ -55,8 +55,11 @@ const emptyOnes = async (all: readonly (readonly [string, string])[]): Promise<s
   return asked.flat();
 };
 
-/** Panels that show nothing while all is well, by their title: what would be in them did not happen. */
-const showsNothing: ReadonlySet<string> = new Set(['Not published', 'Redis commands that failed']);
+/** Panels that show nothing here, by their title: what would be in them did not happen, or nobody plays any more. */
+const showsNothing: ReadonlySet<string> = new Set([
+  ...['Not published', 'Redis commands that failed', 'Differences by cause'],
+  'Sessions that a heartbeat keeps',
+]);
 
 /** The part of an alert's expression that is there before it fires: without what it is compared with. */
 const measured = (expression: string): string =>

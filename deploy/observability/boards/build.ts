@@ -22,6 +22,8 @@ import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-s
 import {
   BigValueColorMode,
   BigValueGraphMode,
+  GraphThresholdsStyleConfigBuilder,
+  GraphThresholdsStyleMode,
   ReduceDataOptionsBuilder,
   StackingMode,
   StackingConfigBuilder,
@@ -54,6 +56,9 @@ const thresholdsOf = ({ warn, alarm, below = false }: Limits): ThresholdsConfigB
       ];
   return new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps);
 };
+
+/** Limits as lines: without them a timeline does not show where good ends. */
+const dashed = () => new GraphThresholdsStyleConfigBuilder().mode(GraphThresholdsStyleMode.Dashed);
 
 const builderOf = (form: Panel['form']) => {
   if (form === 'number')
@@ -98,22 +103,28 @@ const panelOf = (panel: Panel, place: Place) => {
   // What is counted in a range is extrapolated to its ends: ten starts would be 10.04.
   if (panel.form === 'number' && panel.unit === 'short') builder.decimals(0);
   if (panel.limits) builder.thresholds(thresholdsOf(panel.limits));
+  if (panel.limits && builder instanceof TimeseriesBuilder) builder.thresholdsStyle(dashed());
   for (const target of targetsOf(panel)) builder.withTarget(target);
   return builder;
 };
 
-/** Numbers stand side by side, and so do three timelines, or four where a fourth would stand alone. */
+/** How many panels each line has that a row needs: three at most, or four where a fourth would stand alone, and as many in one as in the others. */
+const linesOf = (count: number): number[] => {
+  const lines = count <= 4 ? 1 : Math.ceil(count / 3);
+  return Array.from({ length: lines }, (_, at) => Math.floor((count + lines - 1 - at) / lines));
+};
+
+/** Numbers stand side by side; a row of others has lines that are filled from one side to the other. */
 const placesOf = ({ panels }: Row, y: number): { places: Place[]; endY: number } => {
   const isNumbers = panels.every(({ form }) => form === 'number');
-  const [across, h] = isNumbers
-    ? [panels.length, numberHeight]
-    : [panels.length === 4 ? 4 : Math.min(3, panels.length), timelineHeight];
-  const edge = (at: number): number => Math.floor((at * columns) / across);
-  const places = panels.map((_, at) => {
-    const x = edge(at % across);
-    return { x, y: y + Math.floor(at / across) * h, w: edge((at % across) + 1) - x, h };
+  const [lines, h] = isNumbers ? [[panels.length], numberHeight] : [linesOf(panels.length), timelineHeight];
+  const places = lines.flatMap((across, line) => {
+    const edge = (at: number): number => Math.floor((at * columns) / across);
+    return Array.from({ length: across }, (_, at) => ({
+      ...{ x: edge(at), y: y + line * h, w: edge(at + 1) - edge(at), h },
+    }));
   });
-  return { places, endY: y + Math.ceil(panels.length / across) * h };
+  return { places, endY: y + lines.length * h };
 };
 
 const variables = () => [

@@ -1,9 +1,10 @@
 import { above, below, number, stack, timeline } from './panels.ts';
-import { inRange, of, perSecond, quantile, share } from './queries.ts';
+import { happening, inRange, of, perSecond, quantile, share } from './queries.ts';
 import type { Board } from './types.ts';
 
-const beat = { http_route: '/v1/game/session/heartbeat' } as const;
-const live = `max(${of('gsb_live_records', { service_name: 'game-session' })})`;
+/** One at a time, and in batches (D-41). */
+const beat = { http_route: '~/v1/game/sessions?/heartbeat' } as const;
+const live = `max(sum by (instance) (${of('gsb_game_sessions', { state: '~active|charge_exhausted' })}))`;
 
 /** Whether play is kept alive. */
 export const heartbeats: Board = {
@@ -22,7 +23,7 @@ export const heartbeats: Board = {
         ),
         stack(
           'By answer',
-          { '{{result}}': perSecond('gsb_heartbeats_total', 'result') },
+          { '{{result}}': happening('gsb_heartbeats_total', 'result') },
           {
             good: 'OK. CHARGE_EXHAUSTED: a cafe has to top up; SESSION_NOT_FOUND: sessions expired.',
           },
@@ -39,7 +40,7 @@ export const heartbeats: Board = {
         ),
         timeline(
           'By game',
-          { '{{game_id}}': perSecond('gsb_heartbeats_total', 'game_id') },
+          { '{{game_id}}': happening('gsb_heartbeats_total', 'game_id') },
           {
             good: 'Each follows its players; a game that drops to 0 has an outage.',
           },
@@ -51,7 +52,7 @@ export const heartbeats: Board = {
             p99: quantile(0.99, 'http_server_request_duration_seconds_bucket', '', beat),
           },
           {
-            good: 'p99 below the wait for the partner (HEARTBEAT_BILLING_WAIT_MS).',
+            good: 'p99 below half a second. While the partner is away each waits for it (HEARTBEAT_BILLING_WAIT_MS).',
             unit: 's',
             limits: above(0.5, 2),
           },
@@ -84,8 +85,8 @@ export const heartbeats: Board = {
         }),
         number(
           'Sessions that a heartbeat keeps',
-          share(`${perSecond('gsb_heartbeats_total', '', { result: '~OK|CHARGE_EXHAUSTED' })} * 120`, live),
-          { good: 'Near 1; 1 while nobody plays.', limits: below(0.9, 0.8) },
+          `clamp_max(${share(`${perSecond('gsb_heartbeats_total', '', { result: '~OK|CHARGE_EXHAUSTED' })} * 120`, live)}, 1)`,
+          { good: 'Near 100 %, with the usual interval of 120 s.', limits: below(0.9, 0.8) },
         ),
       ],
     },

@@ -1,5 +1,6 @@
 import { above, below, number, timeline } from './panels.ts';
-import { inRange, of, orZero, perSecond, quantile, share } from './queries.ts';
+import { happening, inRange, of, orZero, perSecond, quantile, share, sinceThen } from './queries.ts';
+import { notInLedger } from './settlement.ts';
 import type { Board } from './types.ts';
 
 const http = 'http_server_request_duration_seconds_count';
@@ -12,16 +13,25 @@ const answered = (http_route: string) =>
 const p99 = (http_route: string) =>
   quantile(0.99, 'http_server_request_duration_seconds_bucket', '', { http_route });
 
+const running = orZero(
+  `count(count by (service_name) (${of('process_start_time_seconds', { service_name: '!' })}))`,
+);
+
 /** Read in ten seconds: green from left to right means that players start, play and stop, and that the seconds are right. */
 export const overview: Board = {
   uid: 'gsb-overview',
   title: 'gsb: overview',
   about:
-    'Can players **start**, **play** and **stop**, and is the **money** right? All green: go back to bed. Red in one row: open the board of that name.',
+    'Can players **start**, **play** and **stop**, and is the **money** right? All green: go back to bed. Red in a row: open the board of that name. Grey: there was none of it lately; all grey: nothing is measured.',
   rows: [
     {
       title: 'Start',
       panels: [
+        number('Services that run', running, {
+          good: '5: one that is missing is named by GsbServiceAbsent.',
+          unit: 'short',
+          limits: below(5, 5),
+        }),
         number('Session starts answered', answered('/v1/session/start'), {
           good: 'Above 99.9 %: no answer of ours was a 5xx.',
           limits: below(0.999, 0.99),
@@ -56,11 +66,11 @@ export const overview: Board = {
           good: 'Follows the time of day; a cliff is an outage of somebody.',
           unit: 'short',
         }),
-        number('Heartbeats answered', answered('/v1/game/session/heartbeat'), {
+        number('Heartbeats answered', answered('~/v1/game/sessions?/heartbeat'), {
           good: 'Above 99.99 %.',
           limits: below(0.9999, 0.999),
         }),
-        number('Ends answered', answered('/v1/game/session/end'), {
+        number('Ends answered', answered('~/v1/game/sessions?/end'), {
           good: 'Above 99.9 %.',
           limits: below(0.999, 0.99),
         }),
@@ -69,11 +79,15 @@ export const overview: Board = {
           unit: 'short',
           limits: above(1, 2),
         }),
-        number('Sweeper silent for', `time() - min(${of('gsb_sweeper_last_run_timestamp_seconds')})`, {
-          good: 'A few seconds more than the pause between two scrapes.',
-          unit: 's',
-          limits: above(30, 60),
-        }),
+        number(
+          'Sweeper silent for',
+          `max(${sinceThen('gsb_sweeper_last_run_timestamp_seconds', 'service_name')})`,
+          {
+            good: 'Below two seconds: silent sessions expire in time.',
+            unit: 's',
+            limits: above(30, 60),
+          },
+        ),
       ],
     },
     {
@@ -92,6 +106,15 @@ export const overview: Board = {
           ),
           { good: 'Above 99.99 %: the partner knows when play ended.', limits: below(0.9999, 0.999) },
         ),
+        number(
+          'Stops that the partner owes',
+          `max(sum by (instance) (${of('gsb_game_sessions', { state: 'ending' })}))`,
+          {
+            good: 'A handful: play has ended there, and billing runs until the partner confirms.',
+            unit: 'short',
+            limits: above(20, 200),
+          },
+        ),
         number('Seconds billed too much', inRange('gsb_overbilled_seconds_total'), {
           good: '0, always (I4).',
           unit: 's',
@@ -102,11 +125,7 @@ export const overview: Board = {
           unit: 's',
           limits: above(60, 3_600),
         }),
-        number(
-          'Ledger behind',
-          quantile(0.99, 'gsb_kafka_event_age_seconds_bucket', '', { service_name: 'settlement' }),
-          { good: 'Below five seconds: what ended is in the ledger.', unit: 's', limits: above(30, 300) },
-        ),
+        notInLedger,
       ],
     },
     {
@@ -115,26 +134,25 @@ export const overview: Board = {
         timeline(
           'Calls by answer',
           {
-            '{{http_route}} {{http_response_status_code}}': perSecond(
-              http,
-              'http_route, http_response_status_code',
-              { http_response_status_code: '~[25]..' },
-            ),
+            '{{http_response_status_code}}': perSecond(http, 'http_response_status_code'),
           },
-          { good: 'Smooth 2xx, no 5xx.' },
+          { good: '200 follows the time of day; few 4xx, which are mistakes of callers; no 5xx.' },
         ),
         timeline(
           'Sessions begin and end',
           {
             begin: perSecond('gsb_sessions_started_total'),
-            'end: {{reason}}': perSecond('gsb_sessions_ended_total', 'reason'),
+            'end: {{reason}}': happening('gsb_sessions_ended_total', 'reason'),
           },
           { good: 'As many ends as starts; most are game_ended.' },
         ),
         timeline(
-          'Seconds played and billed',
+          'Seconds played and billed, by second',
           { played: perSecond('gsb_played_seconds_total'), billed: perSecond('gsb_billed_seconds_total') },
-          { good: 'One line on top of the other.' },
+          {
+            good: 'One line on top of the other; billed falls behind while the partner is away, and comes after.',
+            unit: 'short',
+          },
         ),
       ],
     },

@@ -1,5 +1,5 @@
 import { above, number, stack, timeline } from './panels.ts';
-import { inRange, of, perSecond, quantile } from './queries.ts';
+import { happening, inRange, of, perSecond, quantile } from './queries.ts';
 import type { Board } from './types.ts';
 
 const calls = 'gsb_partner_request_duration_seconds_count';
@@ -27,7 +27,7 @@ export const partner: Board = {
           'Calls by outcome',
           { '{{operation}} {{outcome}}': perSecond(calls, 'operation, outcome') },
           {
-            good: 'answered.',
+            good: 'answered only; failed is the partner or the way to it.',
           },
         ),
         timeline(
@@ -45,8 +45,10 @@ export const partner: Board = {
         ),
         timeline(
           'Not called',
-          { '{{operation}} {{reason}}': perSecond('gsb_partner_calls_refused_total', 'operation, reason') },
-          { good: '0.' },
+          { '{{operation}} {{reason}}': happening('gsb_partner_calls_refused_total', 'operation, reason') },
+          {
+            good: 'No line. circuit_open: it failed just now and is left alone; bulkhead_full: it is too slow.',
+          },
         ),
         timeline(
           'Age of what is retried, p50',
@@ -60,9 +62,9 @@ export const partner: Board = {
       panels: [
         timeline(
           'What became of them',
-          { '{{event}}': perSecond('gsb_billing_events_total', 'event') },
+          { '{{event}}': happening('gsb_billing_events_total', 'event') },
           {
-            good: 'stopped follows started.',
+            good: 'stopped follows started, renewed the heartbeats; no pending.',
           },
         ),
         number(
@@ -85,12 +87,12 @@ export const partner: Board = {
       title: 'Seconds',
       panels: [
         timeline(
-          'Played and billed, by game',
+          'Seconds played and billed by second, by game',
           {
-            'played {{game_id}}': perSecond('gsb_played_seconds_total', 'game_id'),
-            'billed {{game_id}}': perSecond('gsb_billed_seconds_total', 'game_id'),
+            'played {{game_id}}': happening('gsb_played_seconds_total', 'game_id'),
+            'billed {{game_id}}': happening('gsb_billed_seconds_total', 'game_id'),
           },
-          { good: 'One line on top of the other.' },
+          { good: 'One line on top of the other for each game.', unit: 'short' },
         ),
         number('Not billed', inRange('gsb_unbilled_seconds_total'), {
           good: 'Near 0.',

@@ -1,7 +1,12 @@
+import type { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
+import type { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
 import { isByGame, selector } from '../metric.ts';
 import type { Matchers, MetricName } from '../metric.ts';
 
 const window = '$__rate_interval';
+
+/** A gauge that says when something happened last. */
+type Moment = Extract<keyof typeof gauges, `${string}_timestamp_seconds`>;
 
 type AnyMatchers = Readonly<Record<string, string | undefined>>;
 
@@ -22,9 +27,28 @@ const aggregated = (by: string, inner: string): string =>
 export const perSecond = <N extends MetricName>(name: N, by = '', matchers?: Matchers<N>): string =>
   aggregated(by, `rate(${scoped(name, matchers)}[${window}])`);
 
+/**
+ * As `perSecond`, of those labels alone that counted in the time that the board shows: every counter begins at 0 for all of its labels, and a
+ * legend of what did not happen is one that nobody reads.
+ */
+export const happening = <N extends MetricName>(name: N, by: string, matchers?: Matchers<N>): string => {
+  const counter = scoped(name, matchers);
+  const inAll = aggregated(by, `increase(${counter}[$__range] @ end())`);
+  return `${aggregated(by, `rate(${counter}[${window}])`)} and ${inAll} > 0`;
+};
+
+/** The highest value of a gauge by labels, of those that were ever above 0 in the time that the board shows. */
+export const highestOf = (name: MetricName, by: string): string => {
+  const gauge = scoped(name);
+  return `max by (${by}) (${gauge}) and max by (${by}) (max_over_time(${gauge}[$__range] @ end())) > 0`;
+};
+
 /** How many in the time that the board shows. */
 export const inRange = <N extends MetricName>(name: N, by = '', matchers?: Matchers<N>): string =>
   aggregated(by, `increase(${scoped(name, matchers)}[$__range])`);
+
+const quantileOf = (q: number, buckets: string, by: string): string =>
+  `histogram_quantile(${q}, sum by (${by === '' ? 'le' : `le, ${by}`}) (rate(${buckets}[${window}])))`;
 
 /** A quantile of a histogram, by labels. */
 export const quantile = <N extends MetricName & `${string}_bucket`>(
@@ -32,13 +56,22 @@ export const quantile = <N extends MetricName & `${string}_bucket`>(
   name: N,
   by = '',
   matchers?: Matchers<N>,
-): string => {
-  const labels = by === '' ? 'le' : `le, ${by}`;
-  return `histogram_quantile(${q}, sum by (${labels}) (rate(${scoped(name, matchers)}[${window}])))`;
-};
+): string => quantileOf(q, scoped(name, matchers), by);
 
-/** One as a share of the other; 1 where the other is nothing, for nobody was disappointed. */
-export const share = (good: string, all: string): string => `((${good}) / (${all} > 0)) or vector(1)`;
+/** The p99 of the few labels where it is highest; those of which there was nothing lately are none of them. */
+export const slowest = (count: number, name: `${keyof typeof histograms}_bucket`, by: string): string =>
+  `topk(${count}, ${quantileOf(0.99, scoped(name), by)} > 0)`;
+
+/** One as a share of the other; nothing where the other is nothing: no calls may mean that nobody gets through to us. */
+export const share = (good: string, all: string): string => `(${good}) / (${all} > 0)`;
+
+/** How long ago something had happened when it was asked, by labels, of a gauge that says when: without the time since that scrape. */
+export const sinceThen = (name: Moment, by: string): string =>
+  `min by (${by}) (timestamp(${scoped(name)}) - ${scoped(name)})`;
+
+/** A selector of all games, whichever are chosen: to compare with what is not counted by game. */
+export const ofAllGames = (name: MetricName): string =>
+  selector(name, { deployment_environment_name: '~$environment' });
 
 /** A value, and 0 where there is no series. */
 export const orZero = (expr: string): string => `(${expr}) or vector(0)`;

@@ -1,5 +1,5 @@
 import { above, timeline } from './panels.ts';
-import { of, perSecond, quantile } from './queries.ts';
+import { of, perSecond, slowest } from './queries.ts';
 import type { Board } from './types.ts';
 
 /** What the processes need. */
@@ -23,8 +23,8 @@ export const resources: Board = {
           { good: 'No 5xx.' },
         ),
         timeline(
-          'p99 by route',
-          { '{{http_route}}': quantile(0.99, 'http_server_request_duration_seconds_bucket', 'http_route') },
+          'p99 by route, the eight slowest',
+          { '{{http_route}}': slowest(8, 'http_server_request_duration_seconds_bucket', 'http_route') },
           { good: 'Below half a second.', unit: 's', limits: above(0.5, 2) },
         ),
       ],
@@ -88,10 +88,10 @@ export const resources: Board = {
       title: 'Stores',
       panels: [
         timeline(
-          'p99 of a Redis command',
+          'p99 of a Redis command, the five slowest',
           {
-            '{{service_name}} {{script}}': quantile(
-              0.99,
+            '{{service_name}} {{script}}': slowest(
+              5,
               'gsb_redis_script_duration_seconds_bucket',
               'service_name, script',
             ),
@@ -111,7 +111,7 @@ export const resources: Board = {
           'Redis connected',
           { '{{service_name}}': `min by (service_name) (${of('gsb_redis_connected')})` },
           {
-            good: '1.',
+            good: '1 in all three; 0: every call there is 503.',
             unit: 'short',
           },
         ),

@@ -1,5 +1,5 @@
 import { above, number, stack, timeline } from './panels.ts';
-import { inRange, perSecond } from './queries.ts';
+import { happening, inRange, of, perSecond } from './queries.ts';
 import type { Board } from './types.ts';
 
 /** Who tries what he may not. */
@@ -14,7 +14,7 @@ export const security: Board = {
       panels: [
         stack(
           'Refusals by code',
-          { '{{code}}': perSecond('gsb_http_refusals_total', 'code') },
+          { '{{code}}': happening('gsb_http_refusals_total', 'code') },
           {
             good: 'A trickle. 401 in numbers: a key was taken out too early, or somebody guesses.',
           },
@@ -35,7 +35,7 @@ export const security: Board = {
           'Rate limits',
           { 'a second': perSecond('gsb_http_refusals_total', '', { code: 'RATE_LIMITED' }) },
           {
-            good: '0.',
+            good: '0: nobody tries too often.',
           },
         ),
       ],
@@ -45,9 +45,14 @@ export const security: Board = {
       panels: [
         stack(
           'Security events',
-          { '{{event}}': perSecond('gsb_security_events_total', 'event') },
+          { '{{event}}': happening('gsb_security_events_total', 'event') },
           { good: 'Sign-ins, and little else; each is in the log of its service, too (D-47).' },
         ),
+        number('Objects of the catalogue that are refused', `max(${of('gsb_catalog_refused_objects')})`, {
+          good: '0: every change of a game, key or operator counts (D-32).',
+          unit: 'short',
+          limits: above(1, 1),
+        }),
       ],
     },
     {
@@ -55,7 +60,7 @@ export const security: Board = {
       panels: [
         stack(
           'Signatures',
-          { '{{reason}}': perSecond('gsb_signature_refusals_total', 'reason') },
+          { '{{reason}}': happening('gsb_signature_refusals_total', 'reason') },
           { good: 'None.' },
         ),
         number('Replayed nonces', inRange('gsb_signature_refusals_total', '', { reason: 'replayed' }), {
@@ -65,7 +70,7 @@ export const security: Board = {
         }),
         stack(
           'Addresses that were not accepted',
-          { '{{decision}}': perSecond('gsb_client_addresses_total', 'decision', { decision: '!accepted' }) },
+          { '{{decision}}': happening('gsb_client_addresses_total', 'decision', { decision: '!accepted' }) },
           {
             good: 'Few.',
           },

@@ -1,5 +1,5 @@
 import { above, number, stack, timeline } from './panels.ts';
-import { of, perSecond, quantile } from './queries.ts';
+import { happening, highestOf, of, perSecond, quantile } from './queries.ts';
 import type { Board } from './types.ts';
 
 const start = { http_route: '/v1/session/start' } as const;
@@ -16,7 +16,7 @@ export const sessionStart: Board = {
       panels: [
         stack(
           'Starts by answer',
-          { '{{result}}': perSecond('gsb_session_starts_total', 'result') },
+          { '{{result}}': happening('gsb_session_starts_total', 'result') },
           {
             good: 'ok; NOT_PC_CAFE is a cafe whose address has changed, UNAVAILABLE is ours.',
           },
@@ -35,7 +35,7 @@ export const sessionStart: Board = {
         }),
         stack(
           'Live launchers by the size of their cafe',
-          { '{{cafe_size}}': `max by (cafe_size) (${of('gsb_launcher_sessions')})` },
+          { '{{cafe_size}}': highestOf('gsb_launcher_sessions', 'cafe_size') },
           {
             good: 'Each band follows the time of day; one that breaks off is cafes of one kind or chain.',
             unit: 'short',
@@ -43,7 +43,7 @@ export const sessionStart: Board = {
         ),
         timeline(
           'Launcher sessions begin, lapse and end',
-          { '{{event}}': perSecond('gsb_launcher_session_events_total', 'event') },
+          { '{{event}}': happening('gsb_launcher_session_events_total', 'event') },
           { good: 'Few lapse: a lapse is a PC that was switched off, or a cafe without network.' },
         ),
       ],
@@ -53,14 +53,14 @@ export const sessionStart: Board = {
       panels: [
         stack(
           'Signatures',
-          { '{{reason}}': perSecond('gsb_signature_refusals_total', 'reason') },
+          { '{{reason}}': happening('gsb_signature_refusals_total', 'reason') },
           {
             good: 'None. outside_window: a clock is wrong; mismatch: an old secret; replayed: an attack, or a proxy that repeats.',
           },
         ),
         stack(
           'Addresses',
-          { '{{decision}}': perSecond('gsb_client_addresses_total', 'decision') },
+          { '{{decision}}': happening('gsb_client_addresses_total', 'decision') },
           {
             good: 'accepted. untrusted or not_public for all at once: clientIp of the chart does not fit the load balancer.',
           },
@@ -77,7 +77,7 @@ export const sessionStart: Board = {
               operation: 'check',
             }),
           },
-          { good: 'answered.' },
+          { good: 'answered only. failed: launchers from addresses that are not in the cache are 503.' },
         ),
         timeline(
           'Time of a check',

@@ -1,8 +1,18 @@
 import { above, below, number, stack, timeline } from './panels.ts';
-import { inRange, of, perSecond, quantile, share } from './queries.ts';
+import { highestOf, of, ofAllGames, perSecond, quantile, share, slowest } from './queries.ts';
 import type { Board } from './types.ts';
 
 const ledger = { service_name: 'settlement' } as const;
+/** The ledger's rows are not counted by game. */
+const ended = ofAllGames('gsb_sessions_ended_total');
+const entries = of('gsb_ledger_rows_total', { kind: 'entry' });
+
+/** While nothing is written nothing has an age: how many ended in the last half hour without an entry. */
+export const notInLedger = number(
+  'Ended, not in the ledger',
+  `clamp_min(sum(increase(${ended}[30m])) - sum(increase(${entries}[30m])), 0)`,
+  { good: 'Near 0, of the last half hour.', unit: 'short', limits: above(10, 20) },
+);
 
 /** What was played, written down once. */
 export const settlement: Board = {
@@ -17,29 +27,30 @@ export const settlement: Board = {
         timeline(
           'Sessions ended, entries and confirmations',
           {
-            ended: perSecond('gsb_sessions_ended_total'),
+            ended: `sum(rate(${ended}[$__rate_interval]))`,
             '{{kind}}': perSecond('gsb_ledger_rows_total', 'kind'),
           },
           { good: 'Three lines on top of each other.' },
         ),
         number(
           'Entries for each ended session',
-          share(inRange('gsb_ledger_rows_total', '', { kind: 'entry' }), inRange('gsb_sessions_ended_total')),
-          { good: '1.', limits: below(0.99, 0.9) },
+          share(`sum(increase(${entries}[$__range]))`, `sum(increase(${ended}[$__range]))`),
+          { good: '100 %, give or take what ended in the last seconds.', limits: below(0.99, 0.9) },
         ),
+        notInLedger,
         timeline(
           'Age of what is written',
           {
             p50: quantile(0.5, 'gsb_kafka_event_age_seconds_bucket', '', ledger),
             p99: quantile(0.99, 'gsb_kafka_event_age_seconds_bucket', '', ledger),
           },
-          { good: 'Below a second.', unit: 's', limits: above(30, 300) },
+          { good: 'Below a second. No line: nothing is written.', unit: 's', limits: above(30, 300) },
         ),
         timeline(
           'Lag',
           { '{{topic}}': `sum by (topic) (${of('gsb_kafka_lag_messages', ledger)})` },
           {
-            good: 'Near 0.',
+            good: 'Near 0. What settlement has read and cannot write is no lag: it lacks in the ledger.',
             unit: 'short',
           },
         ),
@@ -79,7 +90,7 @@ export const settlement: Board = {
       panels: [
         stack(
           'Differences by cause',
-          { '{{cause}}': `max by (cause) (${of('gsb_last_closing_differences')})` },
+          { '{{cause}}': highestOf('gsb_last_closing_differences', 'cause') },
           { good: 'None of the partner; some that the game measured differently.', unit: 'short' },
         ),
         timeline(
@@ -90,7 +101,7 @@ export const settlement: Board = {
         timeline(
           'Seconds of a day',
           { seconds: `max(${of('gsb_last_closing_seconds')})` },
-          { good: 'Follows the weekday.', unit: 's' },
+          { good: 'Follows the weekday.', unit: 'dtdurations' },
         ),
       ],
     },
@@ -98,20 +109,20 @@ export const settlement: Board = {
       title: 'Postgres',
       panels: [
         timeline(
-          'p99 of a statement',
-          { '{{statement}}': quantile(0.99, 'gsb_postgres_statement_duration_seconds_bucket', 'statement') },
+          'p99 of a statement, the five slowest',
+          { '{{statement}}': slowest(5, 'gsb_postgres_statement_duration_seconds_bucket', 'statement') },
           { good: 'Milliseconds.', unit: 's', limits: above(0.5, 2) },
         ),
         timeline(
           'Statements',
           { '{{outcome}}': perSecond('gsb_postgres_statement_duration_seconds_count', 'outcome') },
-          { good: 'ok.' },
+          { good: 'ok only. failed: Postgres is away or slow; denied: a right is lacking.' },
         ),
         timeline(
           'Connections',
-          { '{{state}}': `sum by (state) (${of('gsb_postgres_pool_connections')})` },
+          { '{{use}} {{state}}': `sum by (use, state) (${of('gsb_postgres_pool_connections')})` },
           {
-            good: 'None waiting; ten a replica at most.',
+            good: 'None waiting; a replica has eight to read with and four to write with.',
             unit: 'short',
           },
         ),

@@ -1,5 +1,5 @@
 import { above, below, heatmap, number, stack, timeline } from './panels.ts';
-import { inRange, of, perSecond, quantile, share } from './queries.ts';
+import { happening, inRange, of, quantile, share } from './queries.ts';
 import type { Board } from './types.ts';
 
 const ages = 'gsb_ott_claim_age_seconds_bucket';
@@ -17,14 +17,14 @@ export const tokens: Board = {
       panels: [
         stack(
           'Requests by answer',
-          { '{{result}}': perSecond('gsb_ott_requests_total', 'result') },
+          { '{{result}}': happening('gsb_ott_requests_total', 'result') },
           {
-            good: 'ok.',
+            good: 'ok. NOT_PC_CAFE: the address is no cafe’s any more; UNAVAILABLE is ours.',
           },
         ),
         timeline(
           'What becomes of them',
-          { '{{event}}': perSecond('gsb_ott_events_total', 'event') },
+          { '{{event}}': happening('gsb_ott_events_total', 'event') },
           {
             good: 'consumed follows issued; given_back is a refused billing, expired a player who did not come.',
           },
@@ -51,9 +51,9 @@ export const tokens: Board = {
       panels: [
         stack(
           'Verifies by answer',
-          { '{{result}}': perSecond('gsb_verifies_total', 'result') },
+          { '{{result}}': happening('gsb_verifies_total', 'result') },
           {
-            good: 'accepted.',
+            good: 'accepted, and few others. UNAVAILABLE is ours; NOT_CHARGEABLE is a balance or the partner.',
           },
         ),
         timeline(
@@ -76,14 +76,14 @@ export const tokens: Board = {
         ),
         stack(
           'Refused tokens by reason',
-          { '{{reason}}': perSecond('gsb_ott_refusals_total', 'reason') },
+          { '{{reason}}': happening('gsb_ott_refusals_total', 'reason') },
           {
             good: 'Few. OTT_ALREADY_USED in numbers: somebody shares tokens, or a game server repeats without an Idempotency-Key.',
           },
         ),
         timeline(
           'Billings that were refused',
-          { '{{reason}}': perSecond('gsb_billing_refusals_total', 'reason') },
+          { '{{reason}}': happening('gsb_billing_refusals_total', 'reason') },
           { good: 'insufficient_balance only.' },
         ),
         number('Claims that were called off', inRange('gsb_ott_overdue_claims_total'), {

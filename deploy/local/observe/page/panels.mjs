@@ -13,6 +13,7 @@ const palette = [
   '#e06c9f',
   '#56799a',
 ];
+const lineColours = { green: '#2f7d46', yellow: '#c98a00', red: '#c0392b' };
 
 export const element = (tag, className, text) => {
   const created = document.createElement(tag);
@@ -59,6 +60,33 @@ const datasetOf = ({ name, points }, at, isStack) => ({
   ...{ borderWidth: 1.5, pointRadius: 0, tension: 0 },
 });
 
+/** Areas upon each other need each time in all of them: one that began later was 0 before. */
+const aligned = (found) => {
+  const times = [...new Set(found.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+  return found.map((each) => {
+    const at = new Map(each.points.map(({ x, y }) => [x, y]));
+    return { ...each, points: times.map((x) => ({ x, y: at.get(x) || 0 })) };
+  });
+};
+
+/** Draws the limits of a panel as Grafana does: dashed, where they are within what is shown. */
+const dashedLimits = (steps) => ({
+  id: 'limits',
+  beforeDatasetsDraw: ({ ctx, chartArea: { left, right }, scales: { y } }) => {
+    ctx.save();
+    ctx.setLineDash([4, 4]);
+    for (const { value, color } of steps) {
+      if (typeof value !== 'number' || value > y.max || value < y.min) continue;
+      ctx.strokeStyle = lineColours[color];
+      ctx.beginPath();
+      ctx.moveTo(left, y.getPixelForValue(value));
+      ctx.lineTo(right, y.getPixelForValue(value));
+      ctx.stroke();
+    }
+    ctx.restore();
+  },
+});
+
 const clock = (sec) => new Date(sec * 1000).toTimeString().slice(0, 5);
 
 const chartOptions = (panel, isStack, rangeSec) => ({
@@ -81,25 +109,19 @@ const chartOptions = (panel, isStack, rangeSec) => ({
   },
 });
 
-const isFlat = ({ points }) => points.every(({ y }) => y === 0 || Number.isNaN(y));
-
-/** Of an area chart only what has an area: twenty names of nothing are a legend that nobody reads. */
-const withArea = (found) => {
-  const seen = found.filter((each) => !isFlat(each));
-  return seen.length > 0 ? seen : [{ ...found[0], name: found.length > 1 ? 'all of them' : found[0].name }];
-};
-
 const drawLines = async (panel, box, rangeSec) => {
   const found = (await Promise.all(panel.targets.map((target) => series(target, rangeSec)))).flat();
   if (found.length === 0) return void box.append(element('div', 'empty', 'nothing: it did not happen'));
   if (found.every(({ points }) => points.every(({ y }) => Number.isNaN(y))))
     return void box.append(element('div', 'empty', 'nothing lately: there was none of it'));
   const isStack = panel.fieldConfig?.defaults?.custom?.stacking?.mode === 'normal';
-  const datasets = (isStack ? withArea(found) : found).map((each, at) => datasetOf(each, at, isStack));
+  const datasets = (isStack ? aligned(found) : found).map((each, at) => datasetOf(each, at, isStack));
+  const isLimited = panel.fieldConfig?.defaults?.custom?.thresholdsStyle?.mode === 'dashed';
   new Chart(canvasIn(box), {
     type: 'line',
     data: { datasets },
     options: chartOptions(panel, isStack, rangeSec),
+    plugins: isLimited ? [dashedLimits(limitsOf(panel))] : [],
   });
 };
 
@@ -107,11 +129,12 @@ const columns = 60;
 
 /** Buckets over time: what each one has more than the one below it, the darker the more. */
 const drawHeatmap = async (panel, box, rangeSec) => {
-  const found = (await series(panel.targets[0], rangeSec)).sort(
-    (one, other) => Number(one.le) - Number(other.le),
-  );
+  const bound = ({ le }) => (le === '+Inf' ? Infinity : Number(le));
+  const found = (await series(panel.targets[0], rangeSec)).sort((one, other) => bound(one) - bound(other));
   if (found.length === 0) return void box.append(element('div', 'empty', 'nothing: it did not happen'));
-  const at = (list, column) => list[Math.floor((column * list.length) / columns)]?.y ?? 0;
+  const begin = Date.now() / 1000 - rangeSec;
+  const columnOf = ({ x }) => Math.floor(((x - begin) * columns) / rangeSec);
+  const at = (points, column) => points.findLast((point) => columnOf(point) === column)?.y ?? 0;
   const rows = found.map(({ le, points }, row) => ({
     le,
     cells: Array.from(
