@@ -15,6 +15,7 @@ import { firesWithinMin } from '../../deploy/observability/alerts/fires-within.t
 import { compressedMs, writeCompressedRules } from '../support/compressed-rules.ts';
 import type { Broken, Fault } from '../support/faults/fault.ts';
 import {
+  deniedByPostgres,
   lateHeartbeats,
   noBroker,
   noPostgres,
@@ -23,7 +24,7 @@ import {
   silentRedis,
 } from '../support/faults/lost-stores.ts';
 import { badPartner, emptyCafe } from '../support/faults/partner-faults.ts';
-import { wrongGameServers, wrongLaunchers } from '../support/faults/wrong-callers.ts';
+import { wrongGame, wrongGameServers, wrongLaunchers } from '../support/faults/wrong-callers.ts';
 import { visitDuring } from '../support/keep-visiting.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { receiveAlerts } from '../support/received-alerts.ts';
@@ -32,7 +33,8 @@ import type { Player } from '../support/seat-players.ts';
 
 /** The mass-expiry guard looks at more than fifty that are due at once, and a sweep may come when half of them are. */
 const playing = 110;
-const anHourMs = compressedMs(1, 'h');
+/** One hour; QUIET_HOURS makes it a longer watch, which is run by hand. */
+const quietMs = compressedMs(Number(process.env['QUIET_HOURS'] ?? 1), 'h');
 /** What a busy machine and Alertmanager's second add. */
 const reactionMs = 6_000;
 const aMomentMs = 200;
@@ -131,13 +133,14 @@ onAlertmanager(
 
     await whilePlaying(
       players,
-      visitDuring(facts, 2, () => pause(anHourMs)),
+      visitDuring(facts, 2, () => pause(quietMs)),
     );
 
     expect(told()).toEqual([]);
 
     const broken: Broken = { stack: own.stack, players };
-    const callers = [...wrongLaunchers(broken), ...wrongGameServers(broken), poisonedLog(broken)];
+    const wrong = [...wrongLaunchers(broken), ...wrongGameServers(broken), wrongGame(broken)];
+    const callers = [...wrong, poisonedLog(broken), deniedByPostgres(broken)];
     const late = await inTurn(
       () =>
         together(
@@ -151,5 +154,5 @@ onAlertmanager(
     expect(late).toEqual([]);
     expect(told().length).toBeGreaterThanOrEqual(15);
   },
-  180_000,
+  180_000 + quietMs,
 );

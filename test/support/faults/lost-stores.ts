@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { createLog } from '#libs/runtime/log.ts';
+import type { Stack } from '../../../deploy/local/stack.ts';
 import { beat } from '../seat-players.ts';
 import { askSettlement } from '../settlement.ts';
 import { gameIdOf, gameServerOf, newOtt } from '../suite-stack.ts';
@@ -39,18 +41,38 @@ export const lateHeartbeats = ({ players }: Broken): Fault => ({
   begin: () => Promise.all(players.map(beat)),
 });
 
+/** Four questions that no entry answers. */
+const askTheLedger = async (stack: Stack): Promise<void> => {
+  const ask = () => askSettlement(stack.facts(), 'sessions/gs_00000000-0000-4000-8000-000000000000');
+  await Promise.all([ask(), ask(), ask(), ask()]);
+  await pause(apartMs);
+};
+
 /** The database of the ledger is gone. */
 export const noPostgres = ({ stack }: Broken): Fault => ({
   what: 'Postgres is killed',
   alerts: ['GsbPostgresFailing'],
   begin: () => stack.postgres.kill(),
-  again: async () => {
-    const ask = () => askSettlement(stack.facts(), 'sessions/gs_00000000-0000-4000-8000-000000000000');
-    await Promise.all([ask(), ask(), ask(), ask()]);
-    await pause(apartMs);
-  },
+  again: () => askTheLedger(stack),
   heal: () => stack.postgres.restart(),
 });
+
+/** A role of settlement's loses a right of its own: Postgres is there, and lets its statements not pass. */
+export const deniedByPostgres = ({ stack }: Broken): Fault => {
+  const asOwner = async (statement: string): Promise<void> => {
+    const owner = new Client({ connectionString: stack.postgres.url });
+    await owner.connect();
+    await owner.query(statement);
+    await owner.end();
+  };
+  return {
+    what: 'a right is taken from a role of Postgres',
+    alerts: ['GsbPostgresDenies'],
+    begin: () => asOwner('revoke select on entries from gsb_reader'),
+    again: () => askTheLedger(stack),
+    heal: () => asOwner('grant select on entries to gsb_reader'),
+  };
+};
 
 /** The log is gone, and with it a service. */
 export const noBroker = ({ stack }: Broken): Fault[] => {

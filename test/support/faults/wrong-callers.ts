@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { npmSigned } from '../npm-signature.ts';
 import { send } from '../raw.ts';
 import { cafeOf, gameServerOf, newOtt, newPlayer } from '../suite-stack.ts';
@@ -47,6 +49,22 @@ export const wrongLaunchers = (broken: Broken): Fault[] => {
       again: () => times(20, () => start({}, '10.0.0.1')),
     },
   ];
+};
+
+/** Somebody stores a game without a name, in a folder whose changes are read every two seconds. */
+export const wrongGame = ({ stack }: Broken): Fault => {
+  const file = join(dirname(stack.path), 'catalog', 'nameless.yaml');
+  return {
+    what: 'a game of the catalogue is not valid',
+    alerts: ['GsbCatalogRefused'],
+    showsAfterMs: 2_000,
+    begin: () =>
+      writeFile(
+        file,
+        'apiVersion: gsb.dev/v1\nkind: Game\nmetadata: { name: nameless }\nspec: { keys: [] }\n',
+      ),
+    heal: () => rm(file),
+  };
 };
 
 /** Game servers that do what they should not. */
