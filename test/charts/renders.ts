@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { presets } from '../../deploy/generate/charts/sizing/size-presets.ts';
 import { readObjects } from './objects.ts';
 import type { KubernetesObject } from './objects.ts';
 import { run } from './programs.ts';
@@ -31,13 +32,20 @@ const environments: readonly Case[] = [
   { name: 'deps', chart: join(root, 'charts/gsb-deps'), values: [] },
 ];
 
+const live = join(chart, 'values-live.yaml');
+const sizes: readonly Case[] = Object.keys(presets).map((name) => ({
+  ...{ name: `size-${name}`, on: 'live', chart },
+  values: [live, join(chart, `values-size-${name}.yaml`)],
+}));
+
 const basis = (file: string): string => /^# on: (\w+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 'default';
 
-/** The environments, and the named cases of charts/gsb/ci: each on the chart's own values, or on what its line "# on: live" names. */
+/** The environments, the presets of sizes on live, and the named cases of charts/gsb/ci: each on the chart's own values, or on what its line "# on: live" names. */
 export const cases = (): Case[] => {
   const named = readdirSync(join(chart, 'ci')).filter((file) => file.endsWith('.yaml'));
   return [
     ...environments,
+    ...sizes,
     ...named.sort().map((file) => {
       const path = join(chart, 'ci', file);
       const on = basis(path);
