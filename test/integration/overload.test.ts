@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import * as game from '#libs/contracts/api/game.ts';
+import * as launcher from '#libs/contracts/api/launcher.ts';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import type { Shed } from '#libs/contracts/endpoint.ts';
 import { route } from '#libs/http/route.ts';
@@ -33,7 +37,15 @@ const serve = async () => {
   });
   await server.start(() => undefined);
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}?query=1`);
-  return { ...server, ask, waiting: () => waiting, release: () => released.resolve({}) };
+  /** What a connection hears that sends this, and no more. */
+  const hear = async (text: string): Promise<string> => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(text);
+    const [heard] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return String(heard);
+  };
+  return { ...server, ask, hear, waiting: () => waiting, release: () => released.resolve({}) };
 };
 
 /** Leaves the event loop no time to rest, until it is stopped. */
@@ -70,4 +82,42 @@ test('a process that cannot keep up refuses session starts, with when to come ba
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   await until(async () => (await ask('/first')).status === 200, 'a start is taken again');
   await stop();
+});
+
+test('it refuses before a body has come, and those who are refused together are not told the same (D-46)', async () => {
+  const { ask, hear, waiting, release, stop } = await serve();
+  const heartbeats = Array.from({ length: 110 }, () => ask('/last'));
+  await until(() => waiting() === 110, '110 heartbeats are in hand');
+
+  const rest = keepBusy();
+  const head = 'GET /first HTTP/1.1\r\nHost: a\r\nContent-Length: 16000\r\n\r\n';
+  const heard: string[] = [];
+  await until(async () => {
+    if (!(await ask('/first').then(({ status }) => status === 503))) return false;
+    heard.push(await hear(head));
+    return heard.length === 40;
+  }, '40 starts are refused');
+  rest();
+  release();
+  await Promise.all(heartbeats);
+  await stop();
+
+  expect(heard.every((text) => text.startsWith('HTTP/1.1 503 '))).toBe(true);
+  const pauses = heard.map((text) => /retry-after: (\d)/i.exec(text)?.[1]);
+  expect(new Set(pauses)).toEqual(new Set(['1', '2', '3']));
+});
+
+test('the product names them in that order: session starts, tokens, verifies, and heartbeats and ends last (D-46)', () => {
+  const shedOf = (endpoints: readonly { readonly name: string; readonly shed?: Shed }[]) =>
+    endpoints.map(({ shed = 'last' }) => shed);
+
+  expect(shedOf([launcher.startSession, launcher.requestOtt, game.verify])).toEqual([
+    'first',
+    'second',
+    'third',
+  ]);
+  const beatsAndEnds = [game.heartbeat, game.end, game.heartbeats, game.ends];
+  expect(shedOf([...beatsAndEnds, launcher.heartbeatSession, launcher.endSession])).toEqual(
+    Array(6).fill('last'),
+  );
 });
