@@ -67,7 +67,7 @@ export const share = (good: string, all: string): string => `(${good}) / (${all}
 
 /** How long ago something had happened when it was asked, by labels, of a gauge that says when: without the time since that scrape. */
 export const sinceThen = (name: Moment, by: string): string =>
-  `min by (${by}) (timestamp(${scoped(name)}) - ${scoped(name)})`;
+  `clamp_min(min by (${by}) (timestamp(${scoped(name)}) - ${scoped(name)}), 0)`;
 
 /** A selector of all games, whichever are chosen: to compare with what is not counted by game. */
 export const ofAllGames = (name: MetricName): string =>
