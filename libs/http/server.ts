@@ -30,6 +30,8 @@ import { createTurns } from './turns.ts';
 
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;
+/** Of so many times the connections that may be, each is answered; more are closed. */
+const answeredFactor = 2;
 
 /** By kind of authentication: resolves to the caller, or throws a Refusal. */
 export type Authenticate = Partial<Record<Auth, (incoming: IncomingRequest) => Promise<unknown>>>;
@@ -40,7 +42,7 @@ export interface HttpOptions {
   readonly port: number;
   /** How long an idle connection is kept, in ms: longer than the load balancer keeps it, or that sends into a closed connection. */
   readonly keepAliveMs: number;
-  /** How many connections there may be at once; one more is closed without an answer. */
+  /** How many connections there may be at once; what comes over one more is refused, and the connection closed. */
   readonly maxConnections: number;
   readonly routes: readonly Route[];
   /** The OpenAPI document, served at GET /openapi.json. */
@@ -176,7 +178,8 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
     if (shedding.takes(request, response)) void handle(request, response);
   });
   server.keepAliveTimeout = options.keepAliveMs;
-  server.maxConnections = options.maxConnections;
+  server.maxConnections = answeredFactor * options.maxConnections;
+  server.on('connection', shedding.connected);
   server.on('clientError', onClientError(newRequestId, options.security));
   return server;
 };

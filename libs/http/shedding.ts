@@ -4,6 +4,7 @@ import type { Endpoint } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { createAdmission } from './admission.ts';
+import { createConnectionLimit } from './connection-limit.ts';
 import { countResponses } from './count-responses.ts';
 import { errorResponse, onEveryResponse } from './responses.ts';
 
@@ -47,14 +48,16 @@ interface SheddingOptions {
   readonly endpoints: readonly Endpoint[];
   readonly newRequestId: () => string;
   readonly metrics: Metrics;
+  readonly maxConnections: number;
 }
 
 /**
  * Refuses requests that the process has no time for, before anything is done for them, their body is read or their caller is known: session
- * starts first, then tokens, then verifies, and heartbeats and ends last (D-46).
+ * starts first, then tokens, then verifies, and heartbeats and ends last (D-46). So is what comes over a connection that is one too many.
  */
-export const createShedding = ({ endpoints, newRequestId, metrics }: SheddingOptions) => {
+export const createShedding = ({ endpoints, newRequestId, metrics, maxConnections }: SheddingOptions) => {
   const admission = createAdmission();
+  const { connected, isTooMany } = createConnectionLimit(maxConnections);
   const known = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   const shedRequests = metrics.counter('gsb_http_shed_requests_total');
   for (const { path } of endpoints) shedRequests.inc({ http_route: path }, 0);
@@ -67,11 +70,14 @@ export const createShedding = ({ endpoints, newRequestId, metrics }: SheddingOpt
   return {
     start: admission.start,
     stop: admission.stop,
+    connected,
     /** Whether the request is to be served; otherwise it has been answered. */
     takes: (request: IncomingMessage, response: ServerResponse): boolean => {
       const { method = '' } = request;
       const { shed = 'last', path = 'unmatched' } = known.get(`${method} ${pathOf(request)}`) ?? {};
-      const isTaken = admission.hasRoom(shed);
+      const isOneTooMany = isTooMany(request.socket);
+      if (isOneTooMany) response.shouldKeepAlive = false;
+      const isTaken = !isOneTooMany && admission.hasRoom(shed);
       if (isTaken) holdFromBody(request, response, () => admission.take(shed, weightOf(request)));
       else {
         note(path, method);

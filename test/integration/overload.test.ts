@@ -20,7 +20,7 @@ const contractOf = (shed: Shed) =>
   });
 
 /** A server whose heartbeats (`/last`) wait until they are released; session starts (`/first`) wait for nothing. */
-const serve = async () => {
+const serve = async (maxConnections = 200) => {
   const port = await freePort(0);
   const released = Promise.withResolvers<Record<string, never>>();
   let waiting = 0;
@@ -29,7 +29,7 @@ const serve = async () => {
     return released.promise;
   };
   const server = httpServer({
-    ...{ host: '127.0.0.1', port, keepAliveMs: 1_000, maxConnections: 200 },
+    ...{ host: '127.0.0.1', port, keepAliveMs: 1_000, maxConnections },
     routes: [route(contractOf('first'), async () => ({})), route(contractOf('last'), wait)],
     ...{ document: {}, authenticate: {}, metrics: createMetrics('ott') },
     security: () => undefined,
@@ -45,7 +45,7 @@ const serve = async () => {
     socket.destroy();
     return String(heard);
   };
-  return { ...server, ask, hear, waiting: () => waiting, release: () => released.resolve({}) };
+  return { ...server, port, ask, hear, waiting: () => waiting, release: () => released.resolve({}) };
 };
 
 /** Leaves the event loop no time to rest, until it is stopped. */
@@ -105,6 +105,21 @@ test('it refuses before a body has come, and those who are refused together are 
   expect(heard.every((text) => text.startsWith('HTTP/1.1 503 '))).toBe(true);
   const pauses = heard.map((text) => /retry-after: (\d)/i.exec(text)?.[1]);
   expect(new Set(pauses)).toEqual(new Set(['1', '2', '3']));
+});
+
+test('a connection that is one too many is not reset: it hears 503 with when to come back, and is closed (D-46)', async () => {
+  const { port, ask, stop } = await serve(2);
+  const others = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  await Promise.all(others.map((socket) => once(socket, 'connect')));
+
+  const refused = await ask('/first');
+  for (const socket of others) socket.destroy();
+
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toMatch(/^[123]$/);
+  expect(refused.headers.get('connection')).toBe('close');
+  await until(async () => (await ask('/first')).status === 200, 'there is room again');
+  await stop();
 });
 
 test('the product names them in that order: session starts, tokens, verifies, and heartbeats and ends last (D-46)', () => {
