@@ -17,7 +17,8 @@ export const createConnectionLimit = (most: number) => {
       socket.once('close', () => (open -= 1));
       if (open <= most) return;
       tooMany.add(socket);
-      setTimeout(() => socket.destroy(), sendsWithinMs).unref();
+      const timer = setTimeout(() => socket.destroy(), sendsWithinMs).unref();
+      socket.once('close', () => clearTimeout(timer));
     },
     /** Whether there were as many as may be when this one came. */
     isTooMany: (socket: Socket): boolean => tooMany.has(socket),

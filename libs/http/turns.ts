@@ -28,7 +28,7 @@ interface Turn {
 
 /**
  * When requests begin: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
- * comes alone does not wait.
+ * comes 16 ms after the one before does not wait.
  */
 export const createTurns = ({ now, pause }: Time = realTime): (() => Promise<void>) => {
   let turn: Turn = { beganMs: -Infinity, isCrowded: false, count: 0 };

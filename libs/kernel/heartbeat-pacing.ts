@@ -14,9 +14,10 @@ export type Pace = (sessions: number) => number;
  * Spreads herds (D-55). A process counts how many heartbeats it asked for in each of the next seconds. Callers hear the interval; where that
  * second is crowded, the earliest second of the interval's second half that is not; where all are, the emptiest of them. A herd fills that
  * half, and one interval later the whole: an early second and a late one, each with the same room. Whoever has found a place there hears the
- * interval from then on. A process that has just begun knows of nobody else and asks some early for nothing, for one interval.
+ * interval from then on. A process that has just begun knows of nobody else and asks some early for nothing, for one interval. The clock is
+ * one that nobody sets.
  */
-export const createHeartbeatPacing = (intervalSec: number, clock: Clock): Pace => {
+export const createHeartbeatPacing = (intervalSec: number, clock: Clock = () => performance.now()): Pace => {
   const earliestSec = Math.ceil(intervalSec * earliestShare);
   const due = new Float64Array(intervalSec + 1);
   let [nowSec, all] = [0, 0];

@@ -3,7 +3,6 @@ import { inBatches } from '#libs/http/batch.ts';
 import { countResults } from '#libs/http/count-results.ts';
 import { paced, pacedTogether } from '#libs/http/pace-heartbeats.ts';
 import { route } from '#libs/http/route.ts';
-import type { Clock } from '#libs/kernel/clock.ts';
 import { createHeartbeatPacing } from '#libs/kernel/heartbeat-pacing.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
 import type { Caller, Ports } from './ports.ts';
@@ -15,13 +14,11 @@ interface OfAGame {
   readonly caller: Caller;
 }
 
-interface ApiContext extends Pick<ProcessContext, 'metrics' | 'security'> {
-  readonly clock: Clock;
-}
+type ApiContext = Pick<ProcessContext, 'metrics' | 'security'>;
 
 /** Spec part 4; the answers are counted by game, and heartbeats spread (D-55). */
-export const api = (ports: Ports, { metrics, security, clock }: ApiContext) => {
-  const pace = createHeartbeatPacing(ports.limits.heartbeatIntervalSec, clock);
+export const api = (ports: Ports, { metrics, security }: ApiContext) => {
+  const pace = createHeartbeatPacing(ports.limits.heartbeatIntervalSec);
   const note = (name: 'gsb_verifies_total' | 'gsb_heartbeats_total' | 'gsb_ends_total') => {
     const answers = metrics.counter(name);
     return (result: string, { caller: { gameId, keyId } }: OfAGame) => {

@@ -2,7 +2,6 @@ import * as contract from '#libs/contracts/api/launcher.ts';
 import { countResults } from '#libs/http/count-results.ts';
 import { paced } from '#libs/http/pace-heartbeats.ts';
 import { route } from '#libs/http/route.ts';
-import type { Clock } from '#libs/kernel/clock.ts';
 import { createHeartbeatPacing } from '#libs/kernel/heartbeat-pacing.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
 import type { Ports } from './ports.ts';
@@ -13,13 +12,11 @@ import { startSession } from './usecases/start-session.ts';
 
 const answered = () => 'ok';
 
-interface ApiContext extends Pick<ProcessContext, 'metrics' | 'security'> {
-  readonly clock: Clock;
-}
+type ApiContext = Pick<ProcessContext, 'metrics' | 'security'>;
 
 /** D-13: what launchers call; how starts and requests of tokens are answered is counted, and heartbeats are spread (D-55). */
-export const api = (ports: Ports, { metrics, security, clock }: ApiContext) => {
-  const pace = createHeartbeatPacing(ports.limits.heartbeatIntervalSec, clock);
+export const api = (ports: Ports, { metrics, security }: ApiContext) => {
+  const pace = createHeartbeatPacing(ports.limits.heartbeatIntervalSec);
   const [starts, requests] = [
     metrics.counter('gsb_session_starts_total'),
     metrics.counter('gsb_ott_requests_total'),

@@ -33,10 +33,10 @@ const users = fc.oneof(
 const stories = fc.record({
   providerUserId: users,
   agoSec: fc.integer({ min: -5, max: 300 }),
-  state: fc.constantFrom('active', 'depleted', 'warned', 'ended'),
+  state: fc.constantFrom('active', 'active', 'active', 'depleted', 'warned', 'ended'),
   launcher: fc.constantFrom(undefined, 'started', 'lapsed', 'ended'),
   launcherAgoSec: fc.integer({ min: 0, max: 300 }),
-  callsAs: fc.constantFrom('itself', 'another user', 'another game'),
+  callsAs: fc.constantFrom('itself', 'itself', 'itself', 'another user', 'another game'),
 });
 type Story = typeof stories extends fc.Arbitrary<infer S> ? S : never;
 

@@ -66,8 +66,9 @@ describe('what one verify causes can be followed', () => {
 
     // What another test has poisoned the topics with is marked.
     const ours = read.filter(({ headers }) => headers['marked'] === undefined);
-    for (const { headers, value } of ours) {
+    for (const { topic, headers, value } of ours) {
       const message = { body: value, value, headers };
+      expect([topic, headers]).toEqual([topic, expect.objectContaining({ ce_id: expect.any(String) })]);
       const event = KafkaEvent.toEvent(message) as CloudEvent<unknown>;
       expect(event.validate()).toBe(true);
     }
