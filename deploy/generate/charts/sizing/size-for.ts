@@ -29,7 +29,8 @@ export interface Size {
 
 const hour = 3_600;
 const { heartbeatIntervalSec, endedMemorySec, ottMemorySec } = specLimits;
-const processes: readonly Process[] = [...services, 'redis', 'kafka', 'postgres'];
+/** Whose CPU counts, in the order of the table. */
+export const processes: readonly Process[] = [...services, 'redis', 'kafka', 'postgres'];
 const partitionSteps = [12, 48, 96, 192];
 /** Partitions that a pod has at least: topics are grown with care, pods within minutes. */
 const roomToGrow = 2;

@@ -1,4 +1,4 @@
-import { assumed, sizeFor } from './size-for.ts';
+import { assumed, processes, sizeFor } from './size-for.ts';
 import { cpuMs, idleCores, redisBytes, rowsOfASession } from './measured-costs.ts';
 import { presets } from './size-presets.ts';
 
@@ -24,10 +24,6 @@ const tableRow = (pcs: number): string => {
 
 const costRow = ([operation, costs]: [string, Partial<Record<string, number>>]): string =>
   `| ${operation} | ${processes.map((name) => costs[name] ?? '').join(' | ')} |`;
-const processes = [
-  ...['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'],
-  ...['redis', 'kafka', 'postgres'],
-];
 
 const header = (cells: readonly string[]): string[] => [
   `| ${cells.join(' | ')} |`,
