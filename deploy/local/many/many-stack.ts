@@ -11,7 +11,7 @@ import type { Links } from '../faults/links.ts';
 import { startKafkaCluster } from '../kafka.ts';
 import type { KafkaCluster } from '../kafka.ts';
 import { freePort } from '../processes.ts';
-import { Missing } from '../progress.ts';
+import { Missing, until } from '../progress.ts';
 import { localUrl, severalOfEach } from '../programs.ts';
 import type { Addresses, Replica } from '../programs.ts';
 import { startReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
@@ -102,6 +102,12 @@ const startProxies = async (
   return Promise.all(Object.entries(fronts).map(([name, port]) => startProxy(run, port, behind(name))));
 };
 
+/** Resolves once the proxies ask all replicas: what is up gets its share from the first request on. */
+const allAreAsked = (proxies: readonly ReverseProxy[]): Promise<void> =>
+  until('the proxies ask every replica', async () =>
+    proxies.every((proxy) => proxy.ready().length === replicasOfEach),
+  );
+
 /** The partner behind a link of its own. Resolves to the link's URL. */
 const startLinkedPartner = async (
   starting: Starting,
@@ -175,6 +181,7 @@ export const startManyStack = async (root: string, options: ManyOptions): Promis
   const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses });
   const proxies = await startProxies(run, ports, at.replicas);
   const { path, services, add } = await startServices(starting, at, facts);
+  await allAreAsked(proxies);
   const addReplica = async (service: Replica['service']): Promise<Supervised> => {
     const [httpPort, opsPort] = [await freePort(0), await freePort(0)];
     const number = services.filter((each) => each.service === service).length + 1;

@@ -1,7 +1,7 @@
 const checkEveryMs = 500;
 const checkTimeoutMs = 1_000;
-/** A slow answer on a busy machine is no reason to leave a replica out; two in a row are. */
-const mostSilentChecks = 2;
+/** A slow answer on a busy machine is no reason to leave a replica out; three in a row are, about as long as the chart's probe waits. */
+const mostSilentChecks = 3;
 
 /** A replica behind the proxy: where it answers, and the URL that answers 200 while it may be asked. */
 export interface Upstream {
@@ -33,15 +33,19 @@ const checked = async (url: string): Promise<'ready' | 'not ready' | 'silent'> =
   }
 };
 
-/** Checks each replica twice a second. A replica counts as ready until a check says otherwise. */
+/** Checks each replica twice a second, one check at a time. A replica counts as ready until a check says otherwise. */
 export const createUpstreamPool = (upstreams: readonly Upstream[]): UpstreamPool => {
   const silentChecks = new Map<Upstream, number>(upstreams.map((each) => [each, 0]));
+  const asked = new Set<Upstream>();
   const held = new Set<string>();
   const isReady = (upstream: Upstream) =>
     !held.has(upstream.name) && (silentChecks.get(upstream) ?? 0) < mostSilentChecks;
   const leaveOut = (upstream: Upstream) => void silentChecks.set(upstream, mostSilentChecks);
   const check = async (upstream: Upstream): Promise<void> => {
+    if (asked.has(upstream)) return;
+    asked.add(upstream);
     const result = await checked(upstream.readyUrl);
+    asked.delete(upstream);
     if (result === 'ready') silentChecks.set(upstream, 0);
     else if (result === 'not ready') leaveOut(upstream);
     else silentChecks.set(upstream, (silentChecks.get(upstream) ?? 0) + 1);
