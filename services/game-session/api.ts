@@ -1,5 +1,6 @@
 import * as contract from '#libs/contracts/api/game.ts';
 import { inBatches } from '#libs/http/batch.ts';
+import { countItems } from '#libs/http/count-items.ts';
 import { countResults } from '#libs/http/count-results.ts';
 import { paced, pacedTogether } from '#libs/http/pace-heartbeats.ts';
 import { route } from '#libs/http/route.ts';
@@ -35,11 +36,12 @@ export const api = (ports: Ports, { metrics, security }: ApiContext) => {
   );
   const beaten = countResults(heartbeat(ports), ({ result }) => result, note('gsb_heartbeats_total'));
   const ended = countResults(end(ports), ({ result }) => result, note('gsb_ends_total'));
+  const allBeaten = pacedTogether(pace, inBatches(contract.heartbeat, beaten));
   return [
     route(contract.verify, verified),
     route(contract.heartbeat, paced(pace, beaten)),
     route(contract.end, ended),
-    route(contract.heartbeats, pacedTogether(pace, inBatches(contract.heartbeat, beaten))),
-    route(contract.ends, inBatches(contract.end, ended)),
+    route(contract.heartbeats, countItems(metrics, contract.heartbeats, allBeaten)),
+    route(contract.ends, countItems(metrics, contract.ends, inBatches(contract.end, ended))),
   ];
 };

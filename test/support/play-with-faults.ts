@@ -25,6 +25,7 @@ const wrongTokens = async (stack: StackFacts): Promise<void> => {
   const played = await seat(stack);
   await played.server.verify(played.ott, 'player-1');
   await played.server.verify(randomUUID(), 'player-1');
+  await played.server.heartbeats([{ gameSessionId: played.id, providerUserId: played.user }]);
   await played.server.end(played.id, 1);
   await played.server.end(played.id, 1);
 };

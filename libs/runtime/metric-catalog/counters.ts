@@ -3,8 +3,9 @@ import { requestOtt, startSession } from '#libs/contracts/api/launcher.ts';
 import type { Endpoint } from '#libs/contracts/endpoint.ts';
 import { endReason } from '#libs/contracts/events/game-sessions.ts';
 import { ottRefusalReason } from '#libs/contracts/events/otts.ts';
-import { services, values } from './labels.ts';
+import { values } from './labels.ts';
 import type { Metric } from './labels.ts';
+import { machinery } from './machinery-counters.ts';
 import { security } from './security-counters.ts';
 
 /** How an operation is answered once its caller is known: with one of these results, an error of its contract, or INTERNAL. */
@@ -158,45 +159,6 @@ const billing = {
     help: 'Rows that were new to the ledger.',
     emittedBy: ['settlement'],
     labels: { kind: ['entry', 'confirmation'] },
-  },
-} as const satisfies Record<string, Metric>;
-
-/** What the libraries count. */
-const machinery = {
-  gsb_http_refusals_total: {
-    help: 'Answers with an error, by its code (spec part 7).',
-    emittedBy: services.withHttp,
-    labels: { code: values.errorCode },
-  },
-  gsb_http_shed_requests_total: {
-    help: 'Requests that were refused before anything was done for them, because the process cannot keep up (D-46).',
-    emittedBy: services.withHttp,
-    labels: { http_route: values.route },
-  },
-  gsb_kafka_dead_letters_total: {
-    help: 'Messages that became dead letters.',
-    emittedBy: services.all,
-    labels: { topic: values.read, reason: ['unreadable', 'failed'] },
-  },
-  gsb_kafka_rebalances_total: {
-    help: 'Times that a consumer was given its partitions.',
-    emittedBy: services.all,
-    labels: { group: values.group },
-  },
-  gsb_view_rebuilds_total: {
-    help: 'Times that the hot view was rebuilt from the log.',
-    emittedBy: services.withRedis,
-    labels: {},
-  },
-  gsb_sweeper_postponed_records_total: {
-    help: 'Due records that could not be handled, or did not exist.',
-    emittedBy: services.withRedis,
-    labels: {},
-  },
-  gsb_sweeper_handled_records_total: {
-    help: 'Due records that sweeps took up.',
-    emittedBy: services.withRedis,
-    labels: {},
   },
 } as const satisfies Record<string, Metric>;
 

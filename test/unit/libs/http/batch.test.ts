@@ -1,7 +1,10 @@
-import { end } from '#libs/contracts/api/game.ts';
-import { Refusal } from '#libs/contracts/errors.ts';
+import { end, ends } from '#libs/contracts/api/game.ts';
+import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import { inBatches } from '#libs/http/batch.ts';
+import { countItems } from '#libs/http/count-items.ts';
+import { createMetrics } from '#libs/runtime/metrics.ts';
 import { waitingCaller } from '../../../support/incoming.ts';
+import { samplesOf } from '../../../support/read-metrics.ts';
 
 const id = (digit: number) => `gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e4${digit}`;
 const call = (sessions: { gameSessionId: string; playDurationSec?: number }[]) =>
@@ -60,5 +63,22 @@ describe('a batch of single calls (D-41)', () => {
 
     await expect(batch(call(items))).rejects.toThrow('a bug');
     expect(done).toBe(1);
+  });
+
+  test('is 200 whatever becomes of its items, and these are counted by what each was answered', async () => {
+    const metrics = createMetrics('game-session');
+    const batch = inBatches(end, async ({ body }) => {
+      if (body.gameSessionId !== id(1)) throw unavailable();
+      return success;
+    });
+
+    const counted = countItems(metrics, ends, batch);
+    await counted(call([{ gameSessionId: id(1) }, { gameSessionId: id(2) }, { gameSessionId: id(3) }]));
+
+    const seen = samplesOf(await metrics.text()).filter(
+      ({ name, labels }) => name === 'gsb_http_batch_items_total' && labels['http_route'] === ends.path,
+    );
+    const byStatus = seen.map(({ labels, value }) => [labels['http_response_status_code'], value]);
+    expect(Object.fromEntries(byStatus)).toMatchObject({ 200: 1, 404: 0, 503: 2 });
   });
 });
