@@ -1,8 +1,10 @@
 import { unavailable } from '#libs/contracts/errors.ts';
-import { until } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
+import { samplesOf } from '../support/read-metrics.ts';
 import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
+const aFewMeasurementsMs = 12_000;
 let playground: Playground;
 
 beforeEach(async () => {
@@ -67,3 +69,24 @@ test('of a batch that fails for good only the failing event becomes a dead lette
   await until(() => received.size === published.length - 1, 'the others are received');
   expect(received.has(failing ?? '')).toBe(false);
 });
+
+test('a consumer that stands still is seen: its lag grows, and the oldest event stays in hand', async () => {
+  const released = Promise.withResolvers<undefined>();
+  const told = async (name: string): Promise<number> => {
+    const samples = samplesOf(await playground.metrics.text()).filter((each) => each.name === name);
+    return samples.reduce((sum, { value }) => sum + value, 0);
+  };
+  const lag = () => told('gsb_kafka_lag_messages');
+  const age = () => told('gsb_kafka_in_hand_age_seconds');
+  await publishChecks(20);
+
+  await playground.batchConsumer(['cafe-check.requested'], () => released.promise);
+  await eventually(lag, (events) => events === 20, aFewMeasurementsMs);
+  await publishChecks(30);
+  await eventually(lag, (events) => events === 50, aFewMeasurementsMs);
+  expect(await age()).toBeGreaterThan(0);
+
+  released.resolve(undefined);
+  await eventually(lag, (events) => events === 0, aFewMeasurementsMs);
+  expect(await age()).toBe(0);
+}, 40_000);

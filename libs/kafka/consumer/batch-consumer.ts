@@ -8,6 +8,7 @@ import { handleBatch } from './batch-handler.ts';
 import type { BatchHandling } from './batch-handler.ts';
 import { createDeadLetterQueue } from './dead-letter-queue.ts';
 import { createGroupMembership } from './group-membership.ts';
+import { createInHand } from './in-hand.ts';
 import type { ConsumerGroupOptions, GroupMembership } from './group-membership.ts';
 import type { OffsetRange } from '../replay/offset-ranges.ts';
 import { offsetsByTopic } from './offset-commits.ts';
@@ -37,14 +38,12 @@ const commit = async (payload: EachBatchPayload): Promise<void> => {
   await payload.commitOffsetsIfNecessary(offsetsByTopic([next]));
 };
 
-/** The age of each message that the store has now, and what is left of its partition. */
-const measure = ({ group, metrics }: ConsumerGroupOptions, { batch }: EachBatchPayload): void => {
-  const { topic, partition, messages } = batch;
+/** The age of each message that the store has now. */
+const measure = ({ metrics }: ConsumerGroupOptions, { batch }: EachBatchPayload): void => {
+  const { topic, messages } = batch;
   const ages = metrics.histogram('gsb_kafka_event_age_seconds');
   for (const { timestamp } of messages)
     ages.observe({ topic }, Math.max(0, Date.now() - Number(timestamp)) / 1000);
-  const lag = metrics.gauge('gsb_kafka_lag_messages');
-  lag.set({ group, topic, partition }, Number(batch.offsetLag()));
 };
 
 interface Progress {
@@ -114,6 +113,7 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
   const wanted: ReadonlySet<string> = new Set(names);
   const deadLetterQueue = createDeadLetterQueue(options);
   const ranges = createRangeCheck(options.positions, log);
+  const inHand = createInHand(options);
   const stopping = new AbortController();
   const onRetry = (error: unknown, attempt: number) => {
     membership.noteActivity();
@@ -138,7 +138,7 @@ export const createBatchConsumer = <N extends EventName>(options: BatchConsumerO
   const membership = createGroupMembership({
     ...options,
     names,
-    eachBatch,
+    eachBatch: (payload) => eachBatch(payload).finally(inHand.take()),
     autoResolve: false,
     onAssigned: (assignment) => {
       ranges.assigned(assignment);

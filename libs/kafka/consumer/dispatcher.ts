@@ -8,6 +8,7 @@ import type { FetchedMessage } from '../fetched-message.ts';
 import type { HandleEvents } from './event-handler.ts';
 import { createFlowControl } from './flow-control.ts';
 import type { PausableConsumer } from './flow-control.ts';
+import { createInHand } from './in-hand.ts';
 import { createPerKeyQueue } from './per-key-queue.ts';
 import type { Watermarks } from './watermarks.ts';
 
@@ -50,21 +51,22 @@ const logStuck =
 /** Handles the events of a batch concurrently, in order for each key, and pauses the consumer when too many are in flight. */
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   const { group, names, together, handle, watermarks, stopped, metrics, log } = options;
-  const inFlight = metrics.gauge('gsb_kafka_in_hand_messages');
-  const lag = metrics.gauge('gsb_kafka_lag_messages');
+  const sizes = metrics.gauge('gsb_kafka_in_hand_messages');
+  const inHand = createInHand(options);
   const flow = createFlowControl(options.consumer);
   const noteSize = (size: number): void => {
-    inFlight.set({ group }, size);
+    sizes.set({ group }, size);
     flow.adjust(size);
   };
   const queue = createPerKeyQueue(noteSize);
   const enqueue = (fetched: FetchedMessage, events: readonly FetchedMessage[]): void => {
     const tracked = watermarks.begin(fetched);
+    const putDown = inHand.take();
     const work = async (): Promise<void> => {
       const done = await handle(events, () => tracked.revoked || stopped.aborted);
       if (done) tracked.done();
     };
-    queue.add(events.map(orderingKeyOf), () => work().catch(logStuck(fetched, log)));
+    queue.add(events.map(orderingKeyOf), () => work().catch(logStuck(fetched, log)).finally(putDown));
   };
   const receive = (fetched: FetchedMessage): void => {
     if (!isWanted(names, fetched)) return watermarks.skip(fetched);
@@ -76,7 +78,6 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     dispatch: (batch) => {
       const { topic, partition } = batch;
       for (const message of batch.messages) receive({ topic, partition, message });
-      lag.set({ group, topic, partition }, Number(batch.offsetLag()));
       noteSize(queue.size);
     },
     reassigned: flow.reapply,

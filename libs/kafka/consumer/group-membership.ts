@@ -7,14 +7,14 @@ import type { Fatal } from '#libs/runtime/service.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
 import type { Publisher } from '../producer/publisher.ts';
+import type { Assignment } from './assignment.ts';
+import { createLagMeter } from './lag-meter.ts';
+import type { LagMeter } from './lag-meter.ts';
 import { createLivenessWatchdog } from './liveness-watchdog.ts';
 import type { LivenessWatchdog } from './liveness-watchdog.ts';
 
 const joinDeadlineMs = 45_000;
 const leaveDeadlineMs = 2_500;
-
-/** Partitions by topic. */
-export type Assignment = Readonly<Record<string, readonly number[]>>;
 
 /** What every consumer needs: its group, and the publisher of messages that cannot be handled. */
 export interface ConsumerGroupOptions {
@@ -52,11 +52,14 @@ export interface GroupMembership {
   live(): boolean;
 }
 
-type WatchedOptions = GroupMembershipOptions & { readonly watchdog: LivenessWatchdog };
+type WatchedOptions = GroupMembershipOptions & {
+  readonly watchdog: LivenessWatchdog;
+  readonly lag: LagMeter;
+};
 
 /** Resolves with the first assignment. A crash that kafkajs does not restart from rejects before that, and is fatal after it. */
 const watch = (consumer: Consumer, options: WatchedOptions, fatal: Fatal): Promise<void> => {
-  const { group, metrics, onAssigned, onRebalancing, watchdog } = options;
+  const { group, metrics, onAssigned, onRebalancing, watchdog, lag } = options;
   const { CRASH, FETCH_START, GROUP_JOIN, REBALANCING, REQUEST_TIMEOUT } = consumer.events;
   for (const activity of [CRASH, FETCH_START, GROUP_JOIN, REBALANCING, REQUEST_TIMEOUT] as string[])
     consumer.on(activity as typeof FETCH_START, watchdog.noteActivity);
@@ -72,6 +75,7 @@ const watch = (consumer: Consumer, options: WatchedOptions, fatal: Fatal): Promi
     consumer.on(GROUP_JOIN, ({ payload }) => {
       onCrash = fatal;
       rebalances.inc({ group });
+      lag.assigned(payload.memberAssignment);
       onAssigned?.(payload.memberAssignment);
       resolve();
     });
@@ -108,6 +112,7 @@ export const createGroupMembership = (options: GroupMembershipOptions): GroupMem
   const topics = [...new Set(names.map((name) => kafka.onCluster(events[name].topic)))];
   const consumer = kafka.consumer(group, { gathers: !autoResolve });
   const watchdog = createLivenessWatchdog({ reachable: kafka.reachable });
+  const lag = createLagMeter(options);
   const inTime = <T>(work: Promise<T>, ms: number, verb: string): Promise<T> =>
     withDeadline(work, ms, () => new Error(`the group ${group} could not be ${verb} in time`));
   const run = async (joined: Promise<void>): Promise<void> => {
@@ -118,12 +123,14 @@ export const createGroupMembership = (options: GroupMembershipOptions): GroupMem
   };
   return {
     join: async (fatal) => {
-      await inTime(run(watch(consumer, { ...options, watchdog }, fatal)), joinDeadlineMs, 'joined');
+      await inTime(run(watch(consumer, { ...options, watchdog, lag }, fatal)), joinDeadlineMs, 'joined');
       watchdog.start();
+      lag.start();
       log.debug({ group }, 'joined the group');
     },
     leave: async () => {
       watchdog.stop();
+      await lag.stop();
       await inTime(consumer.disconnect(), leaveDeadlineMs, 'left');
     },
     ...pausable(consumer, topics, watchdog),

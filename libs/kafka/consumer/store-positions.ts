@@ -1,7 +1,7 @@
 import type { Log } from '#libs/runtime/log.ts';
 import { partitionName } from '../fetched-message.ts';
 import type { OffsetRange } from '../replay/offset-ranges.ts';
-import type { Assignment } from './group-membership.ts';
+import type { Assignment } from './assignment.ts';
 
 /** How far a store holds what was consumed, kept in the store itself (D-38). */
 export interface StorePositions {

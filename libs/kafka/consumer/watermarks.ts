@@ -1,7 +1,7 @@
 import type { TopicPartitionOffset } from 'kafkajs';
 import { partitionName } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
-import type { Assignment } from './group-membership.ts';
+import type { Assignment } from './assignment.ts';
 
 /** A message between its fetch and the end of its handling. */
 export interface InFlightMessage {

@@ -69,8 +69,13 @@ export const gauges = {
     emittedBy: services.oneByOne,
     labels: { group: values.group },
   },
+  gsb_kafka_in_hand_age_seconds: {
+    help: 'For how long the oldest event that was fetched and is not done has been in hand; 0 while none is.',
+    emittedBy: services.all,
+    labels: { group: values.group },
+  },
   gsb_kafka_lag_messages: {
-    help: 'Events of the partition that this consumer has not fetched.',
+    help: 'Events of the partition that the group has not done, as the log and its commits say, whether or not its consumer fetches.',
     emittedBy: services.all,
     labels: { group: values.group, topic: values.read, partition: values.partition },
   },

@@ -1,0 +1,2 @@
+/** Partitions by topic. */
+export type Assignment = Readonly<Record<string, readonly number[]>>;
