@@ -49,16 +49,48 @@ const following = (lines: readonly Line[], id: string): Line[] => {
   return lines.filter((each) => naming.has(each) || traces.has(each.trace_id ?? ''));
 };
 
-/** The lines of a service or replica, or those that follow an id of a request, session or trace through all services, in order of time. */
-export const logsOf = (folder: string, wanted: string): string[] => {
+const earlierFirst = (one: Line, other: Line): number => (one.time < other.time ? -1 : 1);
+
+const found = (folder: string, wanted: string): Line[] => {
   const isService = (name: string): boolean => name === wanted || name.replace(/-\d+$/, '') === wanted;
   const ofService = linesIn(folder, isService);
-  const found =
-    ofService.length > 0
-      ? ofService
-      : following(
-          linesIn(folder, () => true),
-          wanted,
-        );
-  return found.sort((one, other) => (one.time < other.time ? -1 : 1)).map(printed);
+  if (ofService.length > 0) return ofService;
+  return following(
+    linesIn(folder, () => true),
+    wanted,
+  );
+};
+
+/** The lines of a service or replica, or those that follow an id of a request, session or trace through all services, in order of time. */
+export const logsOf = (folder: string, wanted: string): string[] =>
+  found(folder, wanted).sort(earlierFirst).map(printed);
+
+/** A line of a log, for a page that leads on to its trace. */
+export interface ShownLine {
+  readonly text: string;
+  readonly level: string;
+  readonly traceId: string | undefined;
+}
+
+/** What of the logs is asked for. */
+interface LogQuery {
+  /** As for `logsOf`; empty: all lines. */
+  readonly wanted: string;
+  /** Only these levels; none: all. */
+  readonly levels: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The newest lines of a time, at most so many, the newest first. */
+export const newestLines = (
+  folder: string,
+  { wanted, levels, fromMs, toMs }: LogQuery,
+  limit = 500,
+): ShownLine[] => {
+  const all = wanted === '' ? linesIn(folder, () => true) : found(folder, wanted);
+  const isAsked = ({ level, time }: Line): boolean =>
+    (levels.length === 0 || levels.includes(level)) && Date.parse(time) >= fromMs && Date.parse(time) <= toMs;
+  const newest = all.filter(isAsked).sort(earlierFirst).reverse().slice(0, limit);
+  return newest.map((each) => ({ text: printed(each), level: each.level, traceId: each.trace_id }));
 };

@@ -148,7 +148,8 @@ onAlertmanager(
           () => inTurn(one(emptyCafe(broken)), () => together(...callers.map(one)), one(badPartner(broken))),
         ),
       () => together(...noBroker(broken).map(one)),
-      () => together(one(silentRedis(broken)), one(noPostgres(broken))),
+      one(noPostgres(broken)),
+      one(silentRedis(broken)),
     );
 
     expect(late).toEqual([]);

@@ -15,7 +15,7 @@ afterAll(() => page.close());
 
 const trees = (): Record<string, string[]> => {
   const traces = page.traces
-    .list('', 1_000)
+    .list({}, 1_000)
     .map(({ traceId, name }) => [name, page.traces.trace(traceId)] as const);
   const all: KeptSpan[] = traces.flatMap(([, spans]) => [...spans]);
   return Object.fromEntries(traces.map(([name, spans]) => [name, spanTree(spans, all)]));

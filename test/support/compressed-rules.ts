@@ -19,7 +19,7 @@ const compressed = (rules: string, heartbeatSec: number): string =>
       /for: (\d+)([smhd])$/gm,
       (_, count, unit: string) => `for: ${compressedMs(Number(count), unit)}ms`,
     )
-    .replace(/(time\(\) - .*) > 60$/gm, `$1 > ${lateSec}`)
+    .replace(/(time\(\) - .*|gsb_kafka_in_hand_age.*) > 60$/gm, `$1 > ${lateSec}`)
     // Each live session beats once in an interval.
     .replaceAll(' * 120 /', ` * ${heartbeatSec} /`);
 

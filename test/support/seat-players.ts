@@ -1,6 +1,6 @@
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { patiently } from './eventually.ts';
-import { newPlayer } from './suite-stack.ts';
+import { gameServerOf, newPlayer } from './suite-stack.ts';
 
 const seatsAtOnce = 20;
 
@@ -9,6 +9,12 @@ export type Player = Awaited<ReturnType<typeof newPlayer>>;
 
 /** One heartbeat of a player. */
 export const beat = ({ server, id, user }: Player) => server.heartbeat(id, user);
+
+/** One heartbeat of each of these players of the first game, in one batch. */
+export const beatTogether = (stack: StackFacts, players: readonly Player[]) =>
+  gameServerOf(stack).heartbeats(
+    players.map(({ id, user }) => ({ gameSessionId: id, providerUserId: user })),
+  );
 
 /** 503 means: try again. So does a launcher, with a new token, until the player sits. */
 const seatPlayer = (stack: StackFacts, cafe: number): Promise<Player> =>

@@ -1,5 +1,7 @@
 import { boards } from '../../observability/boards/all.ts';
 import { buildBoard } from '../../observability/boards/build.ts';
+import { asPaths } from '../../observability/links.ts';
+import type { Published } from '../../observability/links.ts';
 
 const deadlineMs = 10_000;
 
@@ -10,7 +12,10 @@ export interface GrafanaAccess {
 }
 
 /** Imports the boards into a Grafana, over those that it has from before. Resolves to how many it took; throws with what it said when it took one not. */
-export const importBoards = async ({ url, token }: GrafanaAccess): Promise<number> => {
+export const importBoards = async (
+  { url, token }: GrafanaAccess,
+  published: Published = asPaths,
+): Promise<number> => {
   for (const board of boards) {
     const response = await fetch(`${url.replace(/\/$/, '')}/api/dashboards/db`, {
       method: 'POST',
@@ -19,7 +24,7 @@ export const importBoards = async ({ url, token }: GrafanaAccess): Promise<numbe
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({
-        dashboard: buildBoard(board),
+        dashboard: buildBoard(board, published),
         overwrite: true,
         message: 'npm start -- --observe',
       }),

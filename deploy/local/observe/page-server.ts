@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { boards } from '../../observability/boards/all.ts';
 import { buildBoard } from '../../observability/boards/build.ts';
+import { newestLines } from '../logs-of.ts';
 import { freePort } from '../processes.ts';
 import { localUrl } from '../programs.ts';
+import { documentOf } from './documents.ts';
 import { spansIn } from './spans.ts';
 import { createTraceStore } from './trace-store.ts';
 
@@ -20,6 +22,8 @@ interface PageOptions {
   /** The address of Prometheus, once it is known. */
   readonly prometheus: () => string;
   readonly alertmanager: () => string | undefined;
+  /** The folder of the services' logs. */
+  readonly logs?: string;
   readonly port?: number;
 }
 
@@ -49,9 +53,22 @@ const boardOf = (uid: string): Answer => {
   return found === undefined ? missing : json(buildBoard(found));
 };
 
+const spanQuery = (asked: URLSearchParams) => ({
+  text: asked.get('q') ?? '',
+  minMs: Number(asked.get('min') ?? 0),
+  isError: asked.get('failed') === 'yes',
+});
+
+const logQuery = (asked: URLSearchParams) => ({
+  wanted: asked.get('q') ?? '',
+  levels: asked.get('levels')?.split('|') ?? [],
+  fromMs: Number(asked.get('from') ?? 0),
+  toMs: Number(asked.get('to') ?? Infinity),
+});
+
 const answerTo = async (
   { pathname, search, searchParams }: URL,
-  { chart, prometheus, alertmanager }: PageOptions,
+  { chart, prometheus, alertmanager, logs }: PageOptions,
   traces: ReturnType<typeof createTraceStore>,
 ): Promise<Answer> => {
   const [, first = '', second = ''] = pathname.split('/');
@@ -62,17 +79,21 @@ const answerTo = async (
   }
   if (pathname === '/api/boards') return json(listOfBoards());
   if (pathname.startsWith('/api/boards/')) return boardOf(pathname.slice('/api/boards/'.length));
-  if (pathname === '/api/traces') return json(traces.list(searchParams.get('q') ?? ''));
+  if (pathname === '/api/traces') return json(traces.list(spanQuery(searchParams)));
+  if (pathname === '/api/logs')
+    return json(logs === undefined ? [] : newestLines(logs, logQuery(searchParams)));
   if (pathname.startsWith('/api/traces/')) return json(traces.trace(pathname.slice('/api/traces/'.length)));
   if (pathname === '/chart.js') return file(chart);
   if (first === 'page' && /^[a-z-]+\.(mjs|css)$/.test(second)) return file(join(folder, second));
-  return ['', 'd', 'traces'].includes(first) ? file(join(folder, 'index.html')) : missing;
+  if (['', 'd', 'traces', 'logs', 'explore'].includes(first)) return file(join(folder, 'index.html'));
+  const document = documentOf(pathname);
+  return document === undefined ? missing : { type: `${types.html}; charset=utf-8`, body: document };
 };
 
 const send = (response: ServerResponse, { status = 200, type = 'text/plain', body }: Answer): void =>
   void response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
 
-/** Serves the boards, drawn from Prometheus, and takes spans by OTLP over HTTP as JSON at /v1/traces. */
+/** Serves the boards, drawn from Prometheus, and what their links lead to: traces, logs, runbooks. Takes spans by OTLP over HTTP as JSON at /v1/traces. */
 export const servePage = async (options: PageOptions) => {
   const traces = createTraceStore();
   const handle = async (request: IncomingMessage): Promise<Answer> => {

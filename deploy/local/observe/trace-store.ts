@@ -25,6 +25,22 @@ const summaryOf = (spans: readonly KeptSpan[]): TraceSummary => {
   };
 };
 
+/** What is looked for: a span that names a text in an attribute, its name or service, took so long, or failed. */
+export interface SpanQuery {
+  readonly text?: string;
+  readonly minMs?: number;
+  readonly isError?: boolean;
+}
+
+const isAsked =
+  ({ text = '', minMs = 0, isError = false }: SpanQuery) =>
+  (span: KeptSpan): boolean => {
+    const { attributes, name, service } = span;
+    const isNamed =
+      text === '' || [...Object.values(attributes), name, service].some((value) => value.includes(text));
+    return isNamed && span.endMs - span.startMs >= minMs && (!isError || span.isError);
+  };
+
 /** Keeps the newest 50,000 spans in memory, by trace. */
 export const createTraceStore = () => {
   const traces = new Map<string, KeptSpan[]>();
@@ -47,11 +63,9 @@ export const createTraceStore = () => {
       forgetOldest();
     },
     trace: (traceId: string): readonly KeptSpan[] => traces.get(traceId) ?? [],
-    /** The traces whose spans name this text in an attribute, or all; the newest first. */
-    list: (text = '', limit = 100): TraceSummary[] => {
-      const named = ({ attributes, name, service }: KeptSpan): boolean =>
-        [...Object.values(attributes), name, service].some((value) => value.includes(text));
-      const found = [...traces.values()].reverse().filter((spans) => text === '' || spans.some(named));
+    /** The traces with a span that is as asked; the newest first. */
+    list: (asked: SpanQuery = {}, limit = 100): TraceSummary[] => {
+      const found = [...traces.values()].reverse().filter((spans) => spans.some(isAsked(asked)));
       return found.slice(0, limit).map(summaryOf);
     },
   };

@@ -1,5 +1,6 @@
 import { burnRateAlerts } from './burn-rates.ts';
 import { closings } from './closings.ts';
+import { consuming } from './consuming.ts';
 import { log } from './log.ts';
 import { money } from './money.ts';
 import { partner } from './partner.ts';
@@ -20,7 +21,7 @@ export const alerts: Readonly<Record<string, readonly Alert[]>> = {
   play,
   tokens,
   partner,
-  log: [...log, ...publishing],
+  log: [...log, ...consuming, ...publishing],
   processes,
   stores,
   security,

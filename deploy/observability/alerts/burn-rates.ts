@@ -27,14 +27,17 @@ const speeds: Readonly<
 const enoughInAnHour = 100;
 
 const environment = 'deployment_environment_name';
-const per = (selector: string, window: Window): string =>
-  `sum by (${environment}) (rate(${selector}[${window}]))`;
+const summed = (of: 'rate' | 'increase', selectors: readonly string[], window: Window): string => {
+  const each = selectors.map((selector) => `${of}(${selector}[${window}])`);
+  return `sum by (${environment}) (${each.join(' or ')})`;
+};
+const per = (selectors: readonly string[], window: Window): string => summed('rate', selectors, window);
 const ratioName = ({ name }: Slo, window: Window): string => `gsb:slo_${name}:error_ratio_${window}`;
 
 const badPer = ({ all, bad }: Slo, window: Window): string =>
-  typeof bad === 'string'
-    ? `(${per(bad, window)} or 0 * ${per(all, window)})`
-    : `(${per(all, window)} - ${per(bad.minus, window)})`;
+  'minus' in bad
+    ? `(${per(all, window)} - ${per(bad.minus, window)})`
+    : `(${per(bad, window)} or 0 * ${per(all, window)})`;
 
 /** The share of bad events over each window. */
 export const recordings = (slo: Slo): Recording[] =>
@@ -48,7 +51,7 @@ const burning = (slo: Slo, severity: Alert['severity']): string => {
     const limit = Number((burn * (1 - slo.objective)).toFixed(6));
     return `(${ratioName(slo, long)} > ${limit} and ${ratioName(slo, short)} > ${limit})`;
   });
-  const volume = `sum by (${environment}) (increase(${slo.all}[1h])) > ${enoughInAnHour}`;
+  const volume = `${summed('increase', slo.all, '1h')} > ${enoughInAnHour}`;
   return `(${each.join(' or ')}) and ${volume}`;
 };
 

@@ -1,4 +1,4 @@
-import { counting, extreme, increased, look, observed, quantile, series } from './expressions.ts';
+import { counting, increased, look, observed, quantile, series } from './expressions.ts';
 import type { Alert } from './types.ts';
 
 const ages = 'gsb_kafka_event_age_seconds_bucket';
@@ -6,7 +6,9 @@ const publishing = 'gsb_kafka_publish_duration_seconds';
 /** Retries wait on purpose, so their age says nothing. */
 const notWaiting = { topic: '!billing-retries.v1' } as const;
 const otts = { topic: 'otts.v1', service_name: 'billing-adapter' } as const;
-const slowly = 'Verifies are slow or 503; heartbeats and ends are answered from Redis meanwhile (D-23).';
+/** What it means for players that events wait. */
+export const slowly =
+  'Verifies are slow or 503; heartbeats and ends are answered from Redis meanwhile (D-23).';
 
 /** What the log does not carry. */
 export const log: readonly Alert[] = [
@@ -54,34 +56,6 @@ export const log: readonly Alert[] = [
       firing: observed(ages, otts, { below: 60, bounds: [15, 60, 300] }),
       resting: observed(ages, otts, { below: 15, bounds: [15, 60, 300] }),
       afterMin: 50,
-    },
-  },
-  {
-    name: 'GsbConsumerStuck',
-    severity: 'page',
-    owner: 'platform',
-    expr: `time() - ${extreme('max', 'gsb_kafka_last_fetch_timestamp_seconds', {}, 'group')} > 60`,
-    for: '2m',
-    summary: 'No consumer of {{ $labels.group }} has asked Kafka for events for a minute.',
-    board: 'gsb-kafka',
-    runbook: {
-      meaning:
-        'The poll loop stands still: Kafka is away, the group cannot be joined, it is paused because too much is in hand, or Postgres takes nothing from settlement.',
-      impact: `What the group handles waits. ${slowly}`,
-      diagnosis: [
-        look('billing-adapter', 'gsb_kafka_last_fetch'),
-        look('billing-adapter', 'gsb_kafka_in_hand'),
-        look('billing-adapter', 'gsb_kafka_rebalances'),
-      ],
-      mitigation: [
-        'Of settlement: it waits for Postgres, see GsbPostgresFailing and GsbPostgresDenies, and goes on by itself.',
-        'Kafka that is away: bring it back, the consumers go on. Otherwise restart the pods: their liveness does so after a minute.',
-      ],
-    },
-    proof: {
-      firing: series('gsb_kafka_last_fetch_timestamp_seconds', { group: 'ott' }, '0x66'),
-      resting: series('gsb_kafka_last_fetch_timestamp_seconds', { group: 'ott' }, '0+60x66'),
-      afterMin: 10,
     },
   },
   {

@@ -95,7 +95,7 @@ export const processes: readonly Alert[] = [
     },
     proof: {
       firing: series('nodejs_eventloop_lag_p99_seconds', { service_name: 'ott' }, '0.9x66'),
-      resting: series('nodejs_eventloop_lag_p99_seconds', { service_name: 'ott' }, '0.01x66'),
+      resting: series('nodejs_eventloop_lag_p99_seconds', { service_name: 'ott' }, '0.04x66'),
       afterMin: 10,
     },
   },

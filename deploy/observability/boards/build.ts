@@ -9,6 +9,7 @@ import {
   RowBuilder,
   ThresholdsConfigBuilder,
   MappingType,
+  VariableHide,
   SpecialValueMatch,
   ThresholdsMode,
   VariableRefresh,
@@ -28,7 +29,10 @@ import {
   StackingMode,
   StackingConfigBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
+import { asPaths } from '../links.ts';
+import type { BoardLink } from '../links.ts';
 import { boards } from './all.ts';
+import { boardLinks, runbookLinks, traceLinks } from './board-links.ts';
 import type { Board, Limits, Panel, Row } from './types.ts';
 
 const source = { type: 'prometheus', uid: '${datasource}' };
@@ -84,6 +88,12 @@ const targetsOf = ({ queries, form }: Panel): DataqueryBuilder[] =>
     return form === 'heatmap' ? query.format(PromQueryFormat.Heatmap) : query;
   });
 
+/** The board that a panel is on, and where the documents are. */
+interface Context {
+  readonly board: Board;
+  readonly docsUrl: string;
+}
+
 interface Place {
   readonly x: number;
   readonly y: number;
@@ -91,7 +101,10 @@ interface Place {
   readonly h: number;
 }
 
-const panelOf = (panel: Panel, place: Place) => {
+const linkTo = ({ title, url, tooltip }: BoardLink): DashboardLinkBuilder =>
+  new DashboardLinkBuilder(title).type(DashboardLinkType.Link).url(url).tooltip(tooltip).targetBlank(true);
+
+const panelOf = (panel: Panel, place: Place, { board, docsUrl }: Context) => {
   const builder = builderOf(panel.form)
     .title(panel.title)
     .description(`Good: ${panel.good}`)
@@ -99,7 +112,9 @@ const panelOf = (panel: Panel, place: Place) => {
     .unit(panel.unit)
     .noValue(nothingLately)
     .mappings([ofNothing])
-    .gridPos(place);
+    .gridPos(place)
+    .links(runbookLinks(board, panel, docsUrl).map(linkTo))
+    .dataLinks(traceLinks(panel).map(linkTo));
   // What is counted in a range is extrapolated to its ends: ten starts would be 10.04.
   if (panel.form === 'number' && panel.unit === 'short') builder.decimals(0);
   if (panel.limits) builder.thresholds(thresholdsOf(panel.limits));
@@ -129,6 +144,9 @@ const placesOf = ({ panels }: Row, y: number): { places: Place[]; endY: number }
 
 const variables = () => [
   new DatasourceVariableBuilder('datasource').label('Prometheus').type('prometheus'),
+  // For the links alone.
+  new DatasourceVariableBuilder('traces').label('Traces').type('tempo').hide(VariableHide.HideVariable),
+  new DatasourceVariableBuilder('logs').label('Logs').type('loki').hide(VariableHide.HideVariable),
   new QueryVariableBuilder('environment')
     .label('Environment')
     .datasource(source)
@@ -148,7 +166,15 @@ const variables = () => [
     .current({ text: 'All', value: '$__all' }),
 ];
 
-const startOf = ({ uid, title, about }: Board): DashboardBuilder => {
+const boardsLink = (): DashboardLinkBuilder =>
+  new DashboardLinkBuilder('Boards')
+    .type(DashboardLinkType.Dashboards)
+    .tags(['gsb'])
+    .asDropdown(true)
+    .keepTime(true)
+    .includeVars(true);
+
+const startOf = ({ board: { uid, title, about }, docsUrl }: Context): DashboardBuilder => {
   const builder = new DashboardBuilder(title)
     .uid(uid)
     .description(about)
@@ -157,30 +183,25 @@ const startOf = ({ uid, title, about }: Board): DashboardBuilder => {
     .time({ from: 'now-3h', to: 'now' })
     .timezone('browser')
     .editable()
-    .link(
-      new DashboardLinkBuilder('Boards')
-        .type(DashboardLinkType.Dashboards)
-        .tags(['gsb'])
-        .asDropdown(true)
-        .keepTime(true)
-        .includeVars(true),
-    );
+    .link(boardsLink());
+  for (const each of boardLinks(docsUrl)) builder.link(linkTo(each));
   for (const variable of variables()) builder.withVariable(variable);
   return builder.withPanel(
     new TextBuilder().title('').content(about).gridPos({ x: 0, y: 0, w: columns, h: headerHeight }),
   );
 };
 
-/** A board as Grafana's dashboard. */
-export const buildBoard = (board: Board): Dashboard => {
-  const builder = startOf(board);
+/** A board as Grafana's dashboard; `docsUrl`: where its runbooks are published. */
+export const buildBoard = (board: Board, { docsUrl } = asPaths): Dashboard => {
+  const context = { board, docsUrl };
+  const builder = startOf(context);
   let y = headerHeight;
   for (const row of board.rows) {
     builder.withRow(new RowBuilder(row.title).gridPos({ x: 0, y, w: columns, h: 1 }));
     const { places, endY } = placesOf(row, y + 1);
     row.panels.forEach((panel, at) => {
       const place = places[at];
-      if (place) builder.withPanel(panelOf(panel, place));
+      if (place) builder.withPanel(panelOf(panel, place, context));
     });
     y = endY;
   }

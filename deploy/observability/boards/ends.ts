@@ -1,4 +1,6 @@
-import { above, number, stack, timeline } from './panels.ts';
+import { operations } from '../operations.ts';
+import { answered } from './answered.ts';
+import { above, below, number, stack, timeline } from './panels.ts';
 import { happening, inRange, of, perSecond, sinceThen } from './queries.ts';
 import type { Board } from './types.ts';
 
@@ -26,6 +28,10 @@ export const ends: Board = {
             good: 'SUCCESS; ALREADY_ENDED is a repetition or a race and harmless.',
           },
         ),
+        number('End calls answered', answered(operations.end), {
+          good: 'Above 99.9 %: no answer of ours was a 5xx.',
+          limits: below(0.999, 0.99),
+        }),
         timeline(
           'Stops that the partner confirmed',
           { 'within {{within}}': happening('gsb_stops_confirmed_total', 'within') },

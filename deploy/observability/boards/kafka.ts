@@ -81,8 +81,19 @@ export const kafka: Board = {
           'Lag',
           { '{{group}}': `sum by (group) (${of('gsb_kafka_lag_messages')})` },
           {
-            good: 'Near 0. One that only climbs is a consumer that stands still.',
+            good: 'What came in the last second. One that only climbs is a consumer that stands still.',
             unit: 'short',
+          },
+        ),
+        timeline(
+          'Oldest in hand',
+          {
+            '{{group}}': `max by (group) (${of('gsb_kafka_in_hand_age_seconds', { group: '!billing-adapter-retries' })})`,
+          },
+          {
+            good: 'Near 0. One that climbs is stuck: its store takes nothing. Retries, which wait on purpose, are not shown.',
+            unit: 's',
+            limits: above(10, 60),
           },
         ),
         timeline(

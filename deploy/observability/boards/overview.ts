@@ -1,16 +1,14 @@
+import { answered } from './answered.ts';
 import { above, below, number, timeline } from './panels.ts';
+import { operations } from '../operations.ts';
+import type { Operation } from '../operations.ts';
 import { happening, inRange, of, orZero, perSecond, quantile, share, sinceThen } from './queries.ts';
+import { stopsInTime } from './partner.ts';
 import { notInLedger } from './settlement.ts';
 import type { Board } from './types.ts';
 
 const http = 'http_server_request_duration_seconds_count';
-const bad = { http_response_status_code: '~5..' } as const;
-const answered = (http_route: string) =>
-  share(
-    `${perSecond(http, '', { http_route })} - (${orZero(perSecond(http, '', { http_route, ...bad }))})`,
-    perSecond(http, '', { http_route }),
-  );
-const p99 = (http_route: string) =>
+const p99 = ({ route: http_route }: Operation) =>
   quantile(0.99, 'http_server_request_duration_seconds_bucket', '', { http_route });
 
 const running = orZero(
@@ -32,15 +30,15 @@ export const overview: Board = {
           unit: 'short',
           limits: below(5, 5),
         }),
-        number('Session starts answered', answered('/v1/session/start'), {
+        number('Session starts answered', answered(operations.sessionStart), {
           good: 'Above 99.9 %: no answer of ours was a 5xx.',
           limits: below(0.999, 0.99),
         }),
-        number('Tokens answered', answered('/v1/ott'), {
+        number('Tokens answered', answered(operations.ott), {
           good: 'Above 99.95 %.',
           limits: below(0.9995, 0.995),
         }),
-        number('Verifies answered', answered('/v1/game/session/verify'), {
+        number('Verifies answered', answered(operations.verify), {
           good: 'Above 99.95 %; a token that is refused is answered too.',
           limits: below(0.9995, 0.995),
         }),
@@ -52,7 +50,7 @@ export const overview: Board = {
             limits: below(0.9, 0.7),
           },
         ),
-        number('Verify p99', p99('/v1/game/session/verify'), {
+        number('Verify p99', p99(operations.verify), {
           good: 'Below half a second.',
           unit: 's',
           limits: above(0.5, 2),
@@ -66,11 +64,11 @@ export const overview: Board = {
           good: 'Follows the time of day; a cliff is an outage of somebody.',
           unit: 'short',
         }),
-        number('Heartbeats answered', answered('~/v1/game/sessions?/heartbeat'), {
+        number('Heartbeats answered', answered(operations.heartbeat), {
           good: 'Above 99.99 %.',
           limits: below(0.9999, 0.999),
         }),
-        number('Ends answered', answered('~/v1/game/sessions?/end'), {
+        number('Ends answered', answered(operations.end), {
           good: 'Above 99.9 %.',
           limits: below(0.999, 0.99),
         }),
@@ -98,14 +96,7 @@ export const overview: Board = {
           unit: 'short',
           limits: above(1, 1),
         }),
-        number(
-          'Stops confirmed within 5 min',
-          share(
-            inRange('gsb_stops_confirmed_total', '', { within: '~10s|5m' }),
-            inRange('gsb_stops_confirmed_total'),
-          ),
-          { good: 'Above 99.99 %: the partner knows when play ended.', limits: below(0.9999, 0.999) },
-        ),
+        stopsInTime,
         number(
           'Stops that the partner owes',
           `max(sum by (instance) (${of('gsb_game_sessions', { state: 'ending' })}))`,

@@ -1,8 +1,18 @@
-import { above, number, stack, timeline } from './panels.ts';
-import { happening, inRange, of, perSecond, quantile } from './queries.ts';
+import { above, below, number, stack, timeline } from './panels.ts';
+import { happening, inRange, of, perSecond, quantile, share } from './queries.ts';
 import type { Board } from './types.ts';
 
 const calls = 'gsb_partner_request_duration_seconds_count';
+
+/** Of the stops that the partner confirmed. */
+export const stopsInTime = number(
+  'Stops confirmed within 5 min',
+  share(
+    inRange('gsb_stops_confirmed_total', '', { within: '~10s|5m' }),
+    inRange('gsb_stops_confirmed_total'),
+  ),
+  { good: 'Above 99.99 %: the partner knows when play ended.', limits: below(0.9999, 0.999) },
+);
 
 /** What the partner does for us, and what it owes. */
 export const partner: Board = {
@@ -67,6 +77,7 @@ export const partner: Board = {
             good: 'stopped follows started, renewed the heartbeats; no pending.',
           },
         ),
+        stopsInTime,
         number(
           'Starts that are pending',
           `clamp_min(${inRange('gsb_billing_events_total', '', { event: 'pending' })} - ${inRange('gsb_billing_events_total', '', { event: '~confirmed.*' })}, 0)`,

@@ -27,6 +27,10 @@ const aggregated = (by: string, inner: string): string =>
 export const perSecond = <N extends MetricName>(name: N, by = '', matchers?: Matchers<N>): string =>
   aggregated(by, `rate(${scoped(name, matchers)}[${window}])`);
 
+/** How many a second of several selectors together, whose series have no labels in common. */
+export const anyPerSecond = (selectors: readonly string[]): string =>
+  aggregated('', selectors.map((selector) => `rate(${selector}[${window}])`).join(' or '));
+
 /**
  * As `perSecond`, of those labels alone that counted in the time that the board shows: every counter begins at 0 for all of its labels, and a
  * legend of what did not happen is one that nobody reads.

@@ -50,8 +50,17 @@ export const settlement: Board = {
           'Lag',
           { '{{topic}}': `sum by (topic) (${of('gsb_kafka_lag_messages', ledger)})` },
           {
-            good: 'Near 0. What settlement has read and cannot write is no lag: it lacks in the ledger.',
+            good: 'Near 0. One that climbs is a ledger that takes nothing.',
             unit: 'short',
+          },
+        ),
+        timeline(
+          'Oldest event in hand',
+          { 'not written for': `max(${of('gsb_kafka_in_hand_age_seconds', ledger)})` },
+          {
+            good: 'Near 0. One that climbs: Postgres is away, or refuses.',
+            unit: 's',
+            limits: above(10, 60),
           },
         ),
       ],

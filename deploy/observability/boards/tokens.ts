@@ -1,3 +1,5 @@
+import { operations } from '../operations.ts';
+import { answered } from './answered.ts';
 import { above, below, heatmap, number, stack, timeline } from './panels.ts';
 import { happening, inRange, of, quantile, share } from './queries.ts';
 import type { Board } from './types.ts';
@@ -22,6 +24,10 @@ export const tokens: Board = {
             good: 'ok. NOT_PC_CAFE: the address is no cafe’s any more; UNAVAILABLE is ours.',
           },
         ),
+        number('Requests answered', answered(operations.ott), {
+          good: 'Above 99.95 %: no answer of ours was a 5xx.',
+          limits: below(0.9995, 0.995),
+        }),
         timeline(
           'What becomes of them',
           { '{{event}}': happening('gsb_ott_events_total', 'event') },

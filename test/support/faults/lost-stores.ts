@@ -4,9 +4,9 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Stack } from '../../../deploy/local/stack.ts';
-import { beat } from '../seat-players.ts';
+import { beat, beatTogether } from '../seat-players.ts';
 import { askSettlement } from '../settlement.ts';
-import { gameIdOf, gameServerOf, newOtt } from '../suite-stack.ts';
+import { gameIdOf, gameServerOf, newOtt, newPlayer } from '../suite-stack.ts';
 import { patiently } from '../eventually.ts';
 import type { Broken, Fault } from './fault.ts';
 
@@ -48,11 +48,17 @@ const askTheLedger = async (stack: Stack): Promise<void> => {
   await pause(apartMs);
 };
 
-/** The database of the ledger is gone. */
+/** The database of the ledger is gone, and play that ends waits for it. */
 export const noPostgres = ({ stack }: Broken): Fault => ({
   what: 'Postgres is killed',
-  alerts: ['GsbPostgresFailing'],
-  begin: () => stack.postgres.kill(),
+  alerts: ['GsbPostgresFailing', 'GsbEventsStuck'],
+  // An end is in hand for five seconds before anybody wonders.
+  showsAfterMs: 6_000,
+  begin: async () => {
+    const { server, id } = await patiently(() => newPlayer(stack.facts()));
+    await stack.postgres.kill();
+    await server.end(id);
+  },
   again: () => askTheLedger(stack),
   heal: () => stack.postgres.restart(),
 });
@@ -114,7 +120,8 @@ export const silentRedis = ({ stack, players }: Broken): Fault => {
     alerts: ['GsbRedisAway', 'GsbRedisFailing', 'GsbHeartbeatAvailability'],
     showsAfterMs: 5_000,
     begin: signal('SIGSTOP'),
-    again: () => Promise.all(players.slice(0, 20).map((each) => beat(each))),
+    // In a batch: it is answered 200, and its items are what fails.
+    again: () => beatTogether(stack.facts(), players.slice(0, 20)),
     heal: signal('SIGCONT'),
   };
 };

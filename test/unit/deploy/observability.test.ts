@@ -2,6 +2,7 @@ import { alerts } from '../../../deploy/observability/alerts/all.ts';
 import { ruleFiles } from '../../../deploy/observability/alerts/rule-files.ts';
 import { runbookCommands, runbookFiles } from '../../../deploy/observability/alerts/runbook-files.ts';
 import { boards } from '../../../deploy/observability/boards/all.ts';
+import { judgedBy } from '../../../deploy/observability/boards/judged-by.ts';
 import { boardFiles } from '../../../deploy/observability/boards/build.ts';
 import { lostLabels, problemsOf } from '../../support/promql.ts';
 import { readFileSync } from 'node:fs';
@@ -80,6 +81,16 @@ describe('alerts', () => {
       expect(named.filter((name) => !expr.includes(name))).toEqual([]);
     },
   );
+
+  test('each is judged by something that its board shows, so that the panel leads to its runbook', () => {
+    const shown = new Set(
+      boards.flatMap((board) =>
+        board.rows.flatMap(({ panels: own }) => own.flatMap((panel) => judgedBy(board, panel))),
+      ),
+    );
+
+    expect([...new Set(every.map(({ name }) => name))].filter((name) => !shown.has(name))).toEqual([]);
+  });
 
   test('every recording that a rule uses is recorded', () => {
     const texts = Object.values(ruleFiles()).join('\n');

@@ -1,4 +1,4 @@
-import { now, series } from './prometheus.mjs';
+import { leading, now, series } from './prometheus.mjs';
 import { inUnit } from './units.mjs';
 
 const palette = [
@@ -155,7 +155,28 @@ const drawHeatmap = async (panel, box, rangeSec) => {
 
 const drawing = { stat: drawNumber, timeseries: drawLines, heatmap: drawHeatmap };
 
-const boxOf = (panel) => {
+/** The links of a board or panel to traces, logs and runbooks; those to other boards are in the list above. */
+const linksOf = (links = [], rangeSec) => {
+  const bar = element('nav');
+  for (const { title, url, tooltip } of links.filter(({ type }) => type === 'link'))
+    bar.append(Object.assign(element('a', '', title), { href: leading(url, rangeSec), title: tooltip }));
+  return bar;
+};
+
+const headOf = (panel, rangeSec) => {
+  const { links = [], fieldConfig } = panel;
+  const head = element('div', 'head');
+  head.append(element('h3', '', panel.title));
+  if (links.length > 0) {
+    const runbooks = element('details');
+    runbooks.append(element('summary', '', 'runbooks'), linksOf(links, rangeSec));
+    head.append(runbooks);
+  }
+  head.append(linksOf(fieldConfig?.defaults?.links, rangeSec));
+  return head;
+};
+
+const boxOf = (panel, rangeSec) => {
   const { x, y, w, h } = panel.gridPos;
   const isPanel = panel.type in drawing;
   const box = element('section', isPanel ? 'panel' : panel.type === 'row' ? 'row' : 'panel text');
@@ -165,7 +186,7 @@ const boxOf = (panel) => {
     box.innerHTML = (panel.options?.content ?? '')
       .replaceAll(/\*\*(.*?)\*\*/g, '<b>$1</b>')
       .replaceAll(/`(.*?)`/g, '<code>$1</code>');
-  else box.append(element('h3', '', panel.title), element('div', 'good', panel.description));
+  else box.append(headOf(panel, rangeSec), element('div', 'good', panel.description));
   box.title = panel.description ?? '';
   return box;
 };
@@ -173,9 +194,9 @@ const boxOf = (panel) => {
 /** Draws a board of Grafana's into a box; resolves when every panel shows what it has. */
 export const drawBoard = async (board, into, rangeSec) => {
   const grid = element('div', 'grid');
-  into.replaceChildren(grid);
+  into.replaceChildren(linksOf(board.links, rangeSec), grid);
   const work = board.panels.map(async (panel) => {
-    const box = boxOf(panel);
+    const box = boxOf(panel, rangeSec);
     grid.append(box);
     try {
       await drawing[panel.type]?.(panel, box, rangeSec);

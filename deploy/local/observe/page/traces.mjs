@@ -11,13 +11,19 @@ const linkTo = (traceId, text = traceId) =>
   Object.assign(element('a', '', text), { href: `/traces/${traceId}` });
 
 /** The newest traces, or those that a text is found in: a request id, a session, a route. */
-const drawList = async (into) => {
-  const search = Object.assign(element('input'), { placeholder: 'request id, route, service …', size: 40 });
+const drawList = async (into, asked) => {
+  const search = Object.assign(element('input'), {
+    ...{ placeholder: 'request id, route, service …', size: 40, value: asked.q ?? '' },
+  });
+  const more = [
+    ...(Number(asked.min) > 0 ? [`with a span that took longer than ${inUnit(asked.min / 1000, 's')}`] : []),
+    ...(asked.failed === 'yes' ? ['that failed'] : []),
+  ].join(' and ');
   const table = element('table');
   const fill = async () => {
     table.replaceChildren();
     rowOf(table, 'begun', 'trace', 'what', 'took', 'spans', 'services');
-    for (const each of await get(`/api/traces?q=${encodeURIComponent(search.value)}`)) {
+    for (const each of await get(`/api/traces?${new URLSearchParams({ ...asked, q: search.value })}`)) {
       const begun = new Date(each.startMs).toISOString().slice(11, 23);
       const what = `${each.isError ? '✕ ' : ''}${each.name}`;
       rowOf(
@@ -32,7 +38,7 @@ const drawList = async (into) => {
     }
   };
   search.addEventListener('change', fill);
-  into.replaceChildren(search, table);
+  into.replaceChildren(search, more === '' ? '' : ` only those ${more}`, table);
   await fill();
 };
 
@@ -47,7 +53,8 @@ const depthOf = (span, byId) => {
 const drawTrace = async (traceId, into) => {
   const spans = (await get(`/api/traces/${traceId}`)).sort((one, other) => one.startMs - other.startMs);
   const table = element('table');
-  into.replaceChildren(element('h2', '', `trace ${traceId}`), table);
+  const logs = Object.assign(element('a', '', 'its lines in the logs'), { href: `/logs?q=${traceId}` });
+  into.replaceChildren(element('h2', '', `trace ${traceId}`), logs, table);
   if (spans.length === 0) return void rowOf(table, 'nothing is kept of it');
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const from = spans[0].startMs;
@@ -73,4 +80,5 @@ const drawTrace = async (traceId, into) => {
   }
 };
 
-export const drawTraces = (traceId, into) => (traceId ? drawTrace(traceId, into) : drawList(into));
+export const drawTraces = (traceId, into, asked = {}) =>
+  traceId ? drawTrace(traceId, into) : drawList(into, asked);
