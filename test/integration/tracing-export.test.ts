@@ -96,6 +96,22 @@ test('our edge decides which traces are kept: a caller who samples everything do
   expect((await traced(request, {}, 1)).map(({ name }) => name).sort()).toEqual(['inside', 'request']);
 });
 
+test.each([
+  ['words', 'nonsense'],
+  ['an id that is none', '00-00000000000000000000000000000000-b7ad6b7169203331-01'],
+  ['other digits', '00-zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz-b7ad6b7169203331-01'],
+  ['a version that may not be', 'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
+])('a traceparent of %s is ignored: the request begins a trace of its own', async (_, traceparent) => {
+  const headers = JSON.stringify({ traceparent });
+  const [span] = await traced(
+    `await inSpan('request', { ${server}, parent: extractTrace(${headers}) }, async () => undefined);`,
+    {},
+  );
+
+  expect([span!.name, span!.parentSpanId ?? '']).toEqual(['request', '']);
+  expect(traceparent).not.toContain(span!.traceId);
+});
+
 test('what follows a request is kept with it, whatever the ratio of its own service is', async () => {
   const followed = `await inSpan('process', { kind: SpanKind.CONSUMER, parent: extractTrace(${sampledByCaller}) },
       async () => undefined);`;
