@@ -35,6 +35,7 @@ const createResults = (folder: string) => {
     reports,
     picture,
     add: (report: PhaseReport): void => {
+      for (const [service, shares] of report.profiles ?? []) print(`  ${service.padEnd(18)}${shares}`);
       reports.push(report);
       const line = JSON.stringify(lineOf(report));
       appendFileSync(lines, `${line}\n`);

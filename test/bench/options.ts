@@ -39,6 +39,7 @@ const schema = z
     sessions: whole('sessions', 1, 500_000).default(20_000),
     connections: whole('connections', 1, 5_000).default(512),
     ceiling: z.boolean().default(true),
+    profile: z.boolean().default(false),
     slices: whole('slices', 1, 100).default(6),
     compare: z
       .string()
@@ -48,7 +49,11 @@ const schema = z
     stack: z.string().optional(),
   })
   .refine(({ all, phase }) => !(all && phase), '--all and --phase exclude each other')
-  .refine(({ all, compare }) => !(all && compare), '--compare needs a --phase');
+  .refine(({ all, compare }) => !(all && compare), '--compare needs a --phase')
+  .refine(
+    ({ all, compare, profile }) => !profile || !(all || compare),
+    '--profile needs a --phase, and disturbs what it measures: it goes with neither --all nor --compare',
+  );
 
 /** What was asked for. */
 export type Options = z.output<typeof schema>;
@@ -57,7 +62,7 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const options = {
   ...{ phase: text, all: flag, rate: text, seconds: text, warmup: text, sessions: text },
-  ...{ connections: text, ceiling: flag, slices: text, compare: text, stack: text },
+  ...{ connections: text, ceiling: flag, profile: flag, slices: text, compare: text, stack: text },
 };
 
 /** Reads the command line. Throws BadOptions with all problems. */

@@ -1,4 +1,5 @@
 import type { Ceiling } from './ceiling.ts';
+import type { ServiceProfile } from './profile/profile-services.ts';
 import type { PhaseOrder, PhaseResult } from './run-phase.ts';
 
 type ByName = Readonly<Record<string, number>>;
@@ -11,6 +12,7 @@ export interface PhaseReport {
   readonly rssMb: ByName;
   readonly redisBytesPerSession?: number | undefined;
   readonly ceiling?: Ceiling | undefined;
+  readonly profiles?: readonly ServiceProfile[] | undefined;
 }
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -5,11 +5,13 @@ import type { GeneratorProcess } from './generator-process.ts';
 import type { Options } from './options.ts';
 import { phases } from './phases.ts';
 import type { PhaseName } from './phases.ts';
+import { createProfiling } from './profile/profile-services.ts';
 import { redisBytes } from './redis-memory.ts';
 import type { PhaseReport } from './report.ts';
 import type { PhaseOrder } from './run-phase.ts';
 import type { TheStack } from './the-stack.ts';
 import { createMeter } from './usage.ts';
+import type { Measured } from './usage.ts';
 
 /** The largest that the partner's contract knows: no cafe's balance is used up by the bench. */
 const balanceSec = 1_000_000_000;
@@ -69,6 +71,9 @@ const createMemory = (url: string, generator: GeneratorProcess) => {
   };
 };
 
+const servicesOf = ({ facts }: TheStack): Measured[] =>
+  facts.processes.map(({ service, replica, pid }) => ({ name: replica ?? service, pid }));
+
 /** Drives a stack. */
 export const benchOf = async (stack: TheStack, options: Options, print: Print): Promise<Bench> => {
   await fillBalances(stack);
@@ -85,7 +90,11 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
       const { seconds, warmup: warmUpSec, sessions } = options;
       const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec, sessions };
       const meter = createMeter(processes);
-      generator.onWindow(meter.window);
+      const profiling = options.profile ? createProfiling(servicesOf(stack), seconds) : undefined;
+      generator.onWindow((isOpen) => {
+        meter.window(isOpen);
+        if (isOpen) profiling?.begin();
+      });
       if (phases[phase].needs.startsWith('sessions') && memory.perSession() === undefined)
         await memory.seat(sessions);
       const result = await generator.phase(order);
@@ -93,6 +102,7 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
         ...{ order, result, cpuMs: { ...meter.cpuMs() }, rssMb: meter.rssMb() },
         redisBytesPerSession: memory.perSession(),
         ceiling: known,
+        profiles: await profiling?.done(),
       };
     },
     stop: generator.stop,
