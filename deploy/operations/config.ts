@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { kafkaSettings, postgresSettings } from '#libs/runtime/settings.ts';
+import { kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
+import { postgresSettings } from '#libs/runtime/settings.ts';
 import { operatorSettings } from './operator.ts';
 import { daySettings } from '../../services/settlement/config.ts';
 
@@ -13,4 +14,4 @@ export const closeSchema = z.object({
 });
 
 /** The environment of the replay command. */
-export const replaySchema = z.object({ ...postgresSettings, ...kafkaSettings, ...daySettings });
+export const replaySchema = withKafka(z.object({ ...postgresSettings, ...kafkaSettings, ...daySettings }));

@@ -6,7 +6,7 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
+import { kafkaAccess, kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
 import { Misuse, exitCodes, print, runCommand } from './command-line.ts';
 import type { Given } from './command-line.ts';
 import { readDeadLetters, recordedAtHeader } from './dead-letters/read-dead-letters.ts';
@@ -46,7 +46,7 @@ const rewrite = async (
 const run = async (given: Given<typeof options>): Promise<number> => {
   const user = providerUserId.safeParse(given.user).data;
   if (user === undefined) throw new Misuse('say whom: --user and the id that the game server sent');
-  const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
+  const access = kafkaAccess(readConfig(withKafka(z.object(kafkaSettings)), process.env));
   const kafka = connectKafka({ ...access, clientId: 'erase', log: commandLog('erase') });
   const { letters } = await readDeadLetters(kafka);
   const changed = new Map(

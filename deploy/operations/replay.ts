@@ -3,7 +3,7 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { kafkaAccess } from '#libs/runtime/settings.ts';
+import { kafkaAccess } from '#libs/runtime/kafka-settings.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import { boundsOf } from '../../services/settlement/core/days.ts';
 import { Misuse, exitCodes, print, runCommand, printToStderr } from './command-line.ts';

@@ -8,6 +8,8 @@ import './kafkajs-fixes/moved-coordinators.ts';
 import './kafkajs-fixes/moved-leaders.ts';
 import './kafkajs-fixes/connections.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
+import { oauthTokens } from './oauth-tokens.ts';
+import type { OauthClient } from './oauth-tokens.ts';
 
 const connectTimeoutMs = 1_000;
 const requestTimeoutMs = 5_000;
@@ -65,18 +67,28 @@ export interface KafkaConnection {
   reachable(): Promise<boolean>;
 }
 
+/** A user of SCRAM-SHA-512; with a token endpoint an OAuth client that signs in by its tokens (OAUTHBEARER). */
+export type KafkaLogin = { readonly username: string; readonly password: string } | OauthClient;
+
 /** Where the cluster is; `prefix` goes before the names of topics and groups, so that several instances of the product can share a cluster. */
 export interface KafkaConnectionOptions {
   readonly brokers: readonly string[];
   readonly tls?: boolean;
   /** Off while readers are about that know no bundles. */
   readonly bundles?: boolean;
-  /** For SCRAM-SHA-512. */
-  readonly login?: { readonly username: string; readonly password: string };
+  readonly login?: KafkaLogin;
+  /** A client certificate and its key, in PEM: the broker knows the client by them (mTLS). */
+  readonly certificate?: { readonly cert: string; readonly key: string };
   readonly clientId: string;
   readonly log: Log;
   readonly prefix?: string;
 }
+
+/** How kafkajs signs in. */
+const saslOf = (login: KafkaLogin): NonNullable<KafkaConfig['sasl']> =>
+  'tokenUrl' in login
+    ? { mechanism: 'oauthbearer', oauthBearerProvider: oauthTokens(login) }
+    : { mechanism: 'scram-sha-512', ...login };
 
 /** kafkajs logs this at every start. It does not apply: idempotent-producer.ts replaces a producer whose retries are used up. */
 const knownWarning = 'Limiting retries for the idempotent producer';
@@ -105,14 +117,15 @@ export const connectKafka = ({
   tls = false,
   bundles = true,
   login,
+  certificate,
   clientId,
   log,
   prefix = '',
 }: KafkaConnectionOptions): KafkaConnection => {
   const options: KafkaConfig = {
     brokers: [...brokers],
-    ssl: tls,
-    ...(login && { sasl: { mechanism: 'scram-sha-512', ...login } }),
+    ssl: tls && { ...certificate },
+    ...(login && { sasl: saslOf(login) }),
     clientId,
     retry,
     connectionTimeout: connectTimeoutMs,

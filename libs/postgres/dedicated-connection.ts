@@ -7,9 +7,11 @@ const connectTimeoutMs = 5_000;
 /** A closing waits for the partner in its transaction; one that waits longer has lost its process. */
 const idleInTransactionMs = 300_000;
 
-/** One connection: for a command that runs to its end, or for work whose locks and cursors belong to one connection. */
+/** One connection: for a command that runs to its end, or for work whose cursors and temporary tables belong to one transaction. */
 export interface DedicatedConnection {
   readonly db: Db;
+  /** Of each transaction. */
+  readonly limits: ConnectionLimits;
   /** Runs a command without parameters and rows: a lock, the beginning or the end of a transaction. */
   command(text: string): Promise<void>;
   end(): Promise<void>;
@@ -22,15 +24,12 @@ export interface ConnectionLimits {
 }
 
 /** Opens a connection. Rejects UNAVAILABLE when Postgres is away. */
-export const openConnection = async (
-  url: string,
-  { lockTimeoutMs, statementTimeoutMs }: ConnectionLimits,
-): Promise<DedicatedConnection> => {
+export const openConnection = async (url: string, limits: ConnectionLimits): Promise<DedicatedConnection> => {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    lock_timeout: limits.lockTimeoutMs,
+    statement_timeout: limits.statementTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
   });
   // A connection that breaks rejects the running statement; without a listener it would end the process as well.
@@ -40,7 +39,8 @@ export const openConnection = async (
   };
   await client.connect().catch(failed);
   return {
-    db: client,
+    db: { query: ({ text, values }) => client.query({ text, values }) },
+    limits,
     command: async (text) => {
       await client.query(text).catch(failed);
     },
@@ -48,15 +48,14 @@ export const openConnection = async (
   };
 };
 
-const giveBack = 'reset lock_timeout; reset statement_timeout; select pg_advisory_unlock_all()';
-
 /**
- * Borrows a connection of the pool, for work with limits of its own; `end` gives it back without the locks that it still holds, or closes one
- * that has broken. Rejects UNAVAILABLE when Postgres is away, or no connection becomes free in time.
+ * Borrows a connection of the pool for transactions with limits of their own; `end` gives it back, or closes one that has broken. It may be lent
+ * for each transaction anew by a pooler: nothing is to be left on it between two. Rejects UNAVAILABLE when Postgres is away, or no connection
+ * becomes free in time.
  */
 export const borrowConnection = async (
   pool: Pool,
-  { lockTimeoutMs, statementTimeoutMs }: ConnectionLimits,
+  limits: ConnectionLimits,
 ): Promise<DedicatedConnection> => {
   const failed = (error: unknown): never => {
     throw asUnavailable(error);
@@ -65,34 +64,42 @@ export const borrowConnection = async (
   const ignore = () => undefined;
   // A lent connection that breaks rejects the running statement; without a listener it would end the process as well.
   client.on('error', ignore);
-  const bounded = { query_timeout: statementTimeoutMs + 1_000 };
+  const bounded = { query_timeout: limits.statementTimeoutMs + 1_000 };
   const command = async (text: string): Promise<void> => {
     await client.query({ text, ...bounded }).catch(failed);
   };
   const end = async (): Promise<void> => {
-    const broken = await command(giveBack).then(
+    const broken = await command('select').then(
       () => false,
       () => true,
     );
     client.off('error', ignore);
     client.release(broken);
   };
-  await command(`set lock_timeout = ${lockTimeoutMs}; set statement_timeout = ${statementTimeoutMs}`).catch(
-    async (error: unknown) => {
-      await end();
-      throw error;
-    },
-  );
-  return { db: { query: (statement) => client.query({ ...statement, ...bounded }) }, command, end };
+  const query: Db['query'] = ({ text, values }) => client.query({ text, values, ...bounded });
+  return { db: { query }, limits, command, end };
 };
+
+/** Settings that end with their transaction, so that whoever has the connection next does not find them. */
+export const localLimits = (
+  { lockTimeoutMs, statementTimeoutMs }: Partial<ConnectionLimits>,
+  idleMs = idleInTransactionMs,
+): string =>
+  Object.entries({
+    lock_timeout: lockTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleMs,
+  })
+    .flatMap(([name, ms]) => (ms === undefined ? [] : [`set local ${name} = ${ms}`]))
+    .join('; ');
 
 /** Does the work in one repeatable-read transaction, rolled back when the work throws, and at its end unless it is to be committed. */
 export const inTransaction = async <T>(
-  { command }: DedicatedConnection,
+  { command, limits }: DedicatedConnection,
   work: () => Promise<T>,
   { commit }: { commit: boolean } = { commit: true },
 ): Promise<T> => {
-  await command('begin isolation level repeatable read');
+  await command(`begin isolation level repeatable read; ${localLimits(limits)}`);
   try {
     const result = await work();
     await command(commit ? 'commit' : 'rollback');

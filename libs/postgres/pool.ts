@@ -8,13 +8,14 @@ import { borrowConnection } from './dedicated-connection.ts';
 import type { ConnectionLimits, DedicatedConnection } from './dedicated-connection.ts';
 import { isDenied } from './denied.ts';
 import type { Db } from './statement.ts';
+import { inTransactionsOfTheirOwn } from './transaction-pooling.ts';
 
 const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 5_000;
 /** What a transaction that sleeps would hold is let go. */
 const idleInTransactionMs = 30_000;
 /** Reading has more connections: a slow reader of a statement has one only for a page, a preview for as long as it takes. */
-const maxConnections = { read: 8, write: 4 };
+const maxConnections = { read: 8, write: 4, replica: 8 };
 const firstPauseMs = 100;
 const maxPauseMs = 1_000;
 
@@ -28,7 +29,11 @@ interface PostgresOptions {
   readonly url: string;
   readonly login?: PostgresLogin | undefined;
   /** What the pool is for: its label in the metrics. */
-  readonly use: 'read' | 'write';
+  readonly use: 'read' | 'write' | 'replica';
+  /** Whether the address is that of a pooler, which lends its connections for a transaction. */
+  readonly pooled?: boolean;
+  /** Whether its start waits for the server; where nothing else depends on it, what is asked of it fails until it is there. */
+  readonly waits?: boolean;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -47,7 +52,7 @@ const roleOf = ({ url, login }: PostgresOptions): string =>
   new Client({ connectionString: withLogin(url, login) }).user ?? '';
 
 /** The pool, with the duration and outcome of every statement measured under its name. What Postgres refuses is said once a minute. */
-const measured = (pool: Pool, options: PostgresOptions): Db => {
+const measured = (send: Db['query'], options: PostgresOptions): Db => {
   const durations = options.metrics.histogram('gsb_postgres_statement_duration_seconds');
   const role = roleOf(options);
   const sayDenied = onceAMinute<{ statement: string; error: unknown }>((denied, count) => {
@@ -58,7 +63,7 @@ const measured = (pool: Pool, options: PostgresOptions): Db => {
     query: async (statement) => {
       const stop = durations.startTimer({ statement: statement.name });
       try {
-        const result = await pool.query(statement);
+        const result = await send(statement);
         stop({ outcome: 'ok' });
         return result;
       } catch (error) {
@@ -106,28 +111,35 @@ export type PostgresPool = Component & {
   borrow(limits: ConnectionLimits): Promise<DedicatedConnection>;
 };
 
+/** The limits of each statement, told at the sign-in: to Postgres itself. */
+const atSignIn = {
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: idleInTransactionMs,
+};
+
 /** A pool of connections as a component of a service, which starts when the server answers; every statement has a timeout. */
 export const connectPostgres = (options: PostgresOptions): PostgresPool => {
-  const { url, login, log, use } = options;
+  const { url, login, log, use, pooled = false, waits = true } = options;
   const pool = new Pool({
     connectionString: withLogin(url, login),
     max: maxConnections[use],
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
     query_timeout: statementTimeoutMs + 1_000,
-    // A generic plan, kept for the pages of any day, would read the whole table for each of them.
-    options: '-c plan_cache_mode=force_custom_plan',
+    ...(!pooled && atSignIn),
   });
   const stopped = new AbortController();
-  const db = measured(pool, options);
+  const direct: Db = { query: ({ text, values }) => pool.query({ text, values }) };
+  const { query: send } = pooled
+    ? inTransactionsOfTheirOwn(pool, { statementTimeoutMs, idleInTransactionMs })
+    : direct;
+  const db = measured(send, options);
   measureConnections(pool, options);
   pool.on('error', (error) => log.warn({ error }, 'an idle postgres connection failed'));
   return {
     name: `postgres (${use})`,
     db,
     borrow: (limits) => borrowConnection(pool, limits),
-    start: () => untilAnswered(db, log, stopped.signal),
+    start: async () => (waits ? untilAnswered(db, log, stopped.signal) : undefined),
     stop: async () => {
       stopped.abort();
       await pool.end();

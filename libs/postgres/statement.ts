@@ -3,12 +3,15 @@ import type { z } from 'zod';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { isDenied, sqlStateOf } from './denied.ts';
 
-/** Anything that runs a prepared statement: a pool, or one connection. */
+/**
+ * Anything that runs a statement: a pool, or one connection. Its name is for people and metrics: Postgres prepares nothing under it, which
+ * would belong to one connection, and a pooler lends many of them.
+ */
 export interface Db {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }
 
-/** An SQL statement: Postgres prepares it under its name (none: it is planned for each call); `row` is the schema of one row. */
+/** An SQL statement, planned for each call; `row` is the schema of one row. */
 export interface Statement<S extends z.ZodType> {
   readonly name: string;
   readonly text: string;

@@ -29,30 +29,13 @@ export const commaList = z
   )
   .pipe(z.array(z.string()).min(1, 'must name at least one'));
 
+const hostAndPort = /^[^\s:]+:\d{1,5}$/;
+/** An address, `host:port`. */
+export const hostPort = z.string().regex(hostAndPort, 'must be host:port');
 /** Addresses, `host:port` separated by commas. */
 export const hostPortList = commaList.pipe(
-  z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'must be host:port, separated by commas')),
+  z.array(z.string().regex(hostAndPort, 'must be host:port, separated by commas')),
 );
-
-/** The bootstrap brokers of Kafka, `host:port` separated by commas, the credentials, and whether events are written in bundles (D-39). */
-export const kafkaSettings = {
-  KAFKA_BROKERS: hostPortList,
-  KAFKA_TLS: z.stringbool().default(false),
-  KAFKA_SASL_MECHANISM: z.enum(['none', 'scram-sha-512']).default('none'),
-  KAFKA_SASL_USERNAME: z.string().default(''),
-  KAFKA_SASL_PASSWORD: z.string().default(''),
-  KAFKA_BUNDLES: z.stringbool().default(true),
-};
-
-/** The Kafka settings in the form that libs/kafka takes. */
-export const kafkaAccess = (config: z.output<z.ZodObject<typeof kafkaSettings>>) => ({
-  brokers: config.KAFKA_BROKERS,
-  tls: config.KAFKA_TLS,
-  bundles: config.KAFKA_BUNDLES,
-  ...(config.KAFKA_SASL_MECHANISM !== 'none' && {
-    login: { username: config.KAFKA_SASL_USERNAME, password: config.KAFKA_SASL_PASSWORD },
-  }),
-});
 
 /** The address of Postgres. */
 export const postgresSettings = { DATABASE_URL: url(/^postgres(ql)?$/, 'must be a postgres:// URL') };

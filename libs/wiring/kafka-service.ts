@@ -11,8 +11,9 @@ import { startProcess } from '#libs/runtime/process.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import type { Component } from '#libs/runtime/service.ts';
-import { kafkaAccess } from '#libs/runtime/settings.ts';
-import type { kafkaSettings, opsSettings } from '#libs/runtime/settings.ts';
+import { kafkaAccess } from '#libs/runtime/kafka-settings.ts';
+import type { kafkaSettings } from '#libs/runtime/kafka-settings.ts';
+import type { opsSettings } from '#libs/runtime/settings.ts';
 import { logEvents } from './log-events.ts';
 
 type KafkaServiceConfig = z.output<z.ZodObject<typeof opsSettings & typeof kafkaSettings>>;

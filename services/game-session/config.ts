@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { withCatalog } from '#libs/runtime/catalog-settings.ts';
 import { edgeSettings } from '#libs/runtime/edge-settings.ts';
+import { withKafka } from '#libs/runtime/kafka-settings.ts';
 import { withRedis } from '#libs/runtime/redis-settings.ts';
 import { wholeNumber, withLimits } from '#libs/runtime/settings.ts';
 
 /** The environment of game-session. */
-export const schema = withCatalog(
-  withRedis(
-    withLimits(
-      z.object({
-        ...edgeSettings,
-        /** How long a heartbeat waits for its renewal, in ms. */
-        HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
-      }),
+export const schema = withKafka(
+  withCatalog(
+    withRedis(
+      withLimits(
+        z.object({
+          ...edgeSettings,
+          /** How long a heartbeat waits for its renewal, in ms. */
+          HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
+        }),
+      ),
     ),
   ),
 );

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { withCatalog } from '#libs/runtime/catalog-settings.ts';
 import { edgeSettings } from '#libs/runtime/edge-settings.ts';
+import { withKafka } from '#libs/runtime/kafka-settings.ts';
 import { authoritySettings } from '#libs/runtime/proxy-settings.ts';
 import { withRedis } from '#libs/runtime/redis-settings.ts';
 import { withLimits } from '#libs/runtime/settings.ts';
 
 /** The environment of launcher-gateway. */
-export const schema = withCatalog(withRedis(withLimits(z.object({ ...edgeSettings, ...authoritySettings }))));
+export const schema = withKafka(
+  withCatalog(withRedis(withLimits(z.object({ ...edgeSettings, ...authoritySettings })))),
+);

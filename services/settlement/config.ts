@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { catalogSettings, withCatalog } from '#libs/runtime/catalog-settings.ts';
-import { httpSettings, kafkaSettings, opsSettings, postgresSettings } from '#libs/runtime/settings.ts';
+import { kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
+import { hostPort, httpSettings, opsSettings, postgresSettings } from '#libs/runtime/settings.ts';
 import { isTimeZone } from './core/days.ts';
 
 /** The folder of the schema's migrations. */
@@ -41,18 +42,24 @@ export const migrateSchema = z
   })
   .check(allOrNone('POSTGRES_WRITER_USERNAME', 'POSTGRES_READER_USERNAME', 'POSTGRES_CLOSER_USERNAME'));
 
-/** The environment of settlement. With a writer's login DATABASE_URL is the reader's; without, one role does both (D-53). */
-export const schema = withCatalog(
-  z.object({
-    ...opsSettings,
-    ...httpSettings,
-    ...kafkaSettings,
-    ...postgresSettings,
-    ...catalogSettings,
-    ...daySettings,
-    POSTGRES_SYNCHRONOUS: z.enum(['required', 'optional']).default('optional'),
-    ...{ POSTGRES_WRITER_USERNAME: name, POSTGRES_WRITER_PASSWORD: name },
-  }),
+/**
+ * The environment of settlement. With a writer's login DATABASE_URL is the reader's; without, one role does both (D-53). The pooler is another way
+ * to the same database, which lends its connections for a transaction; the replica is a hot standby that statements are read from.
+ */
+export const schema = withKafka(
+  withCatalog(
+    z.object({
+      ...opsSettings,
+      ...httpSettings,
+      ...kafkaSettings,
+      ...postgresSettings,
+      ...catalogSettings,
+      ...daySettings,
+      ...{ POSTGRES_POOLER: hostPort.optional(), POSTGRES_REPLICA: hostPort.optional() },
+      POSTGRES_SYNCHRONOUS: z.enum(['required', 'optional']).default('optional'),
+      ...{ POSTGRES_WRITER_USERNAME: name, POSTGRES_WRITER_PASSWORD: name },
+    }),
+  ),
 ).check(allOrNone('POSTGRES_WRITER_USERNAME', 'POSTGRES_WRITER_PASSWORD'));
 
 /** The settings of settlement. */
@@ -63,3 +70,16 @@ export const writerLogin = ({
   POSTGRES_WRITER_USERNAME: user,
   POSTGRES_WRITER_PASSWORD: password,
 }: Config) => (user === undefined || password === undefined ? undefined : { user, password });
+
+/** The address of the database at another server. */
+const at = (text: string, where: string): string => Object.assign(new URL(text), { host: where }).href;
+
+/** Where the ledger is written and read, through the pooler if there is one, and where statements are read. */
+export const ledgerAddresses = ({
+  DATABASE_URL: url,
+  POSTGRES_POOLER: pooler,
+  POSTGRES_REPLICA: replica,
+}: Config) => ({
+  ledger: { url: pooler === undefined ? url : at(url, pooler), pooled: pooler !== undefined },
+  replica: replica === undefined ? undefined : at(url, replica),
+});

@@ -18,7 +18,7 @@ import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { api, operatorCaller } from './api.ts';
 import { lockAtOnce, postgresClosings } from './closing/postgres-closings.ts';
 import { closingMetrics } from './closing/postgres-closing-metrics.ts';
-import { migrationsFolder, schema, writerLogin } from './config.ts';
+import { ledgerAddresses, migrationsFolder, schema, writerLogin } from './config.ts';
 import type { Config } from './config.ts';
 import { roles } from './roles.ts';
 import { postgresLedger } from './ledger/postgres-ledger.ts';
@@ -31,18 +31,31 @@ const service = { name: 'settlement', schema, env: process.env, clock: Date.now 
 /** A reconciliation of an open day of a million lines takes seconds; a lock that times out is answered with 503. */
 const reconciliationLimits = { lockTimeoutMs: 5_000, statementTimeoutMs: 30_000 };
 
-/** Who answers operators reads the ledger, and the consumer alone writes it (D-53). */
+/**
+ * Who answers operators reads the ledger, and the consumer alone writes it (D-53). Statements are read from the replica where there is one; while
+ * it is away they alone are 503.
+ */
 const connectLedger = (config: Config, observed: { readonly log: Log; readonly metrics: Metrics }) => {
-  const postgres = { url: config.DATABASE_URL, ...observed };
+  const { ledger, replica } = ledgerAddresses(config);
+  const postgres = { ...ledger, ...observed };
+  const reader = connectPostgres({ ...postgres, use: 'read' });
   return {
-    reader: connectPostgres({ ...postgres, use: 'read' }),
+    reader,
     writer: connectPostgres({ ...postgres, use: 'write', login: writerLogin(config) }),
+    statements:
+      replica === undefined
+        ? reader
+        : connectPostgres({ ...observed, url: replica, use: 'replica', waits: false }),
   };
 };
 
-/** Both pools, and what they wait for before anything is read or written. */
-const fitLedger = ({ reader, writer }: ReturnType<typeof connectLedger>, config: Config, log: Log) => [
-  ...[reader, writer],
+/** The pools, and what they wait for before anything is read or written. */
+const fitLedger = (
+  { reader, writer, statements }: ReturnType<typeof connectLedger>,
+  config: Config,
+  log: Log,
+) => [
+  ...new Set([reader, writer, statements]),
   ...(config.POSTGRES_SYNCHRONOUS === 'required' ? [awaitSynchronousCommit({ db: writer.db, log })] : []),
   awaitSchema({ db: writer.db, folder: migrationsFolder, log }),
   awaitRights({ db: writer.db, part: 'writer', grants: roles.writer, log }),
@@ -50,12 +63,13 @@ const fitLedger = ({ reader, writer }: ReturnType<typeof connectLedger>, config:
 ];
 
 runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, security }) => {
-  const { reader, writer } = connectLedger(config, { log, metrics });
+  const pools = connectLedger(config, { log, metrics });
+  const { reader, writer } = pools;
   const rows = metrics.counter('gsb_ledger_rows_total');
   const ledger = postgresLedger(writer.db, (kind, count) => rows.inc({ kind }, count));
   const ports = {
     ledger: postgresLedger(reader.db),
-    statements: postgresStatements(reader.db),
+    statements: postgresStatements(pools.statements.db),
     timeZone: config.SETTLEMENT_TIME_ZONE,
     openClosings: async () => postgresClosings(await reader.borrow(reconciliationLimits), lockAtOnce),
   };
@@ -68,7 +82,7 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, secur
   return [
     source,
     keyChanges({ objects: source.objects, kind: 'Operator', catalog, note: security, clock }),
-    ...fitLedger({ reader, writer }, config, log),
+    ...fitLedger(pools, config, log),
     publisher,
     createBatchConsumer<'game-session.ending' | 'billing.stopped'>({
       kafka,

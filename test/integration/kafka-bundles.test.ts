@@ -7,7 +7,7 @@ import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Handlers } from '#libs/kafka/consumer/event-handler.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
-import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
+import { kafkaAccess, kafkaSettings } from '#libs/runtime/kafka-settings.ts';
 import { eventually } from '../support/eventually.ts';
 import { openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';

@@ -23,6 +23,10 @@
     {{- range $port := regexFindAll ":[0-9]+" (join "," $values.kafka.brokers) -1 | uniq | sortAlpha }}
     - { protocol: TCP, port: {{ trimPrefix ":" $port }} }
     {{- end }}
+{{- if eq $values.kafka.sasl "oauthbearer" }}
+- to: {{- toYaml $values.kafka.oauth.peers | nindent 4 }}
+  ports: [{ protocol: TCP, port: {{ include "gsb.urlPort" $values.kafka.oauth.tokenUrl }} }]
+{{- end }}
 {{- end }}
 {{- if has "redis" $uses }}
 - to: {{- toYaml $values.redis.peers | nindent 4 }}
@@ -34,7 +38,15 @@
 {{- end }}
 {{- if has "postgres" $uses }}
 - to: {{- toYaml $values.postgres.peers | nindent 4 }}
-  ports: [{ protocol: TCP, port: {{ $values.postgres.port }} }]
+  ports:
+    - { protocol: TCP, port: {{ $values.postgres.port }} }
+    {{- if and (has "replica" $uses) $values.postgres.replica.host (ne (int $values.postgres.replica.port) (int $values.postgres.port)) }}
+    - { protocol: TCP, port: {{ $values.postgres.replica.port }} }
+    {{- end }}
+{{- if and (has "pooler" $uses) $values.postgres.pooler.host }}
+- to: {{- toYaml $values.postgres.pooler.peers | nindent 4 }}
+  ports: [{ protocol: TCP, port: {{ $values.postgres.pooler.port }} }]
+{{- end }}
 {{- end }}
 {{- if has "partner" $uses }}
 - to:

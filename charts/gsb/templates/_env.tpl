@@ -17,10 +17,19 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- $kafka := (index . 0).Values.kafka -}}
 {{- $env := dict "KAFKA_BROKERS" (join "," $kafka.brokers) "KAFKA_TLS" (toString $kafka.tls) -}}
 {{- if not $kafka.bundles }}{{ $_ := set $env "KAFKA_BUNDLES" "false" }}{{ end -}}
-{{- if ne $kafka.sasl "none" -}}
 {{- $own := and (eq $kafka.provision "strimzi") (not $kafka.existingSecret) -}}
 {{- $user := include "gsb.kafkaUser" (list (index . 0) (index . 1) (last $kafka.strimzi.users)) -}}
 {{- $secret := ternary $user $kafka.existingSecret (not (not $own)) -}}
+{{- if $kafka.mtls -}}
+{{- range $variable, $key := dict "KAFKA_TLS_CERTIFICATE" (ternary "user.crt" "tls.crt" $own) "KAFKA_TLS_KEY" (ternary "user.key" "tls.key" $own) -}}
+{{- $_ := set $env $variable (dict "secretKeyRef" (dict "name" $secret "key" $key)) -}}
+{{- end -}}
+{{- end -}}
+{{- if eq $kafka.sasl "oauthbearer" -}}
+{{- $_ := set $env "KAFKA_OAUTH_TOKEN_URL" $kafka.oauth.tokenUrl -}}
+{{- with $kafka.oauth.scope }}{{ $_ := set $env "KAFKA_OAUTH_SCOPE" . }}{{ end -}}
+{{- end -}}
+{{- if ne $kafka.sasl "none" -}}
 {{- $password := dict "secretKeyRef" (dict "name" $secret "key" "password") -}}
 {{- $username := dict "secretKeyRef" (dict "name" $secret "key" "username") -}}
 {{- $_ := set $env "KAFKA_SASL_MECHANISM" $kafka.sasl -}}
@@ -128,6 +137,9 @@ cluster has it. None where the site names none, and nothing is routed or a host 
 {{- $_ := set $env "PARTNER_RETRIES_PER_SEC" ($root.Values.partner.retriesPerSecond | int64 | toString) -}}
 {{- end -}}
 {{- if has "postgres" $uses -}}
+{{- range $variable, $server := dict "POSTGRES_POOLER" $root.Values.postgres.pooler "POSTGRES_REPLICA" $root.Values.postgres.replica -}}
+{{- if $server.host }}{{ $_ := set $env $variable (printf "%s:%v" $server.host $server.port) }}{{ end -}}
+{{- end -}}
 {{- $_ := set $env "POSTGRES_SYNCHRONOUS" (ternary "required" "optional" $root.Values.postgres.synchronous) -}}
 {{- end -}}
 {{- if has "limits" $uses -}}

@@ -34,3 +34,8 @@
 {{- $least := (index ($root.Files.Get "files/topics.json" | fromJson).topics (index . 1)).partitions | int -}}
 {{- if eq $least 1 }}1{{ else }}{{ max $least (int $root.Values.kafka.partitions) }}{{ end -}}
 {{- end }}
+
+{{/* Whether services sign in to Kafka; empty: they do not. */}}
+{{- define "gsb.kafkaSignsIn" -}}
+{{- if or .Values.kafka.mtls (has .Values.kafka.sasl (list "scram-sha-512" "oauthbearer")) }}true{{ end -}}
+{{- end }}

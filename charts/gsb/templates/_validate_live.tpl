@@ -58,7 +58,8 @@
 {{- range $part, $field := dict "kafka" "password" "redis" "password" "postgres" "password" "partner" "token" -}}
 {{- include "gsb.refuseIf" (list (ne (index $v $part $field) "") (printf "%s.%s is a secret in the values, which live does not take: put it into a Secret and name that in %s.existingSecret" $part $field $part)) -}}
 {{- end -}}
-{{- include "gsb.refuseIf" (list (ne $v.kafka.sasl "scram-sha-512") "kafka.sasl is none: live needs scram-sha-512, with a user for each service") -}}
+{{- include "gsb.refuseIf" (list (not (include "gsb.kafkaSignsIn" .)) "kafka.sasl is none: live needs scram-sha-512 or oauthbearer, or kafka.mtls, with a user for each service") -}}
+{{- include "gsb.refuseIf" (list (hasPrefix "http://" (default "" $v.kafka.oauth.tokenUrl)) "kafka.oauth.tokenUrl is not https, which live needs: the client's secret would travel in plain text; give the https:// address") -}}
 {{- range $part := list "kafka" "redis" "postgres" -}}
 {{- include "gsb.refuseIf" (list (not (index $v $part).tls) (printf "%s.tls is false: live needs TLS, set it to true" $part)) -}}
 {{- end -}}

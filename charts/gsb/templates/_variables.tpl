@@ -15,11 +15,15 @@ HTTP_MAX_CONNECTIONS: defaults.http.maxConnections
 HTTP_PORT: defaults.ports.http
 KAFKA_BROKERS: kafka.brokers
 KAFKA_BUNDLES: kafka.bundles
+KAFKA_OAUTH_SCOPE: kafka.oauth.scope
+KAFKA_OAUTH_TOKEN_URL: kafka.oauth.tokenUrl
 KAFKA_PARTITIONS: kafka.partitions
 KAFKA_SASL_MECHANISM: kafka.sasl
 KAFKA_SASL_PASSWORD: kafka.existingSecret
 KAFKA_SASL_USERNAME: kafka.existingSecret
 KAFKA_TLS: kafka.tls
+KAFKA_TLS_CERTIFICATE: kafka.mtls
+KAFKA_TLS_KEY: kafka.mtls
 LOG_LEVEL: logLevel
 NODE_DEBUG: logLevel
 NODE_EXTRA_CA_CERTS: trust.existingSecret
@@ -37,6 +41,8 @@ PARTNER_RETRIES_PER_SEC: partner.retriesPerSecond
 PARTNER_TOKEN: partner.existingSecret
 PARTNER_URL: partner.baseUrl
 POSTGRES_CLOSER_USERNAME: postgres.logins.closer
+POSTGRES_POOLER: postgres.pooler.host
+POSTGRES_REPLICA: postgres.replica.host
 POSTGRES_READER_USERNAME: postgres.logins.reader
 POSTGRES_SYNCHRONOUS: postgres.synchronous
 POSTGRES_WRITER_PASSWORD: postgres.logins.writer

@@ -2,7 +2,7 @@ import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
-import { kafkaAccess } from '#libs/runtime/settings.ts';
+import { kafkaAccess } from '#libs/runtime/kafka-settings.ts';
 import { topicsSchema } from './config.ts';
 import { withPartitions } from './with-partitions.ts';
 

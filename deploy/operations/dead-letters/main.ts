@@ -3,7 +3,7 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
+import { kafkaAccess, kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
 import { Misuse, exitCodes, print, runCommand } from '../command-line.ts';
 import type { Given } from '../command-line.ts';
 import { commandLog } from '../operator.ts';
@@ -83,7 +83,7 @@ const chosen = (
 const run = async (given: Selected, positionals: readonly string[]): Promise<number> => {
   const what = positionals.join(' ');
   if (!['list', 'show', 'replay'].includes(what)) throw new Misuse('say what to do: list, show or replay');
-  const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
+  const access = kafkaAccess(readConfig(withKafka(z.object(kafkaSettings)), process.env));
   const kafka = connectKafka({ ...access, clientId: 'dead-letters', log: commandLog('dead-letters') });
   const { letters, unreadable } = await readDeadLetters(kafka);
   if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);

@@ -3,7 +3,7 @@ import type { Operator } from '#libs/catalog/catalog.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { readConfig } from '#libs/runtime/config.ts';
-import { kafkaAccess, kafkaSettings } from '#libs/runtime/settings.ts';
+import { kafkaAccess, kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
 import { reaches } from '../../../services/settlement/core/reach.ts';
 import { CommandFailure, Misuse, exitCodes, print, runCommand } from '../command-line.ts';
 import type { Given } from '../command-line.ts';
@@ -99,7 +99,7 @@ const run = async (
     throw new Misuse('say which: gs_…, the SHA-256 of a token, or --player');
   const hours = z.coerce.number().int().min(1).max(720).safeParse(given.hours);
   if (!hours.success) throw new Misuse('--hours is a whole number from 1 to 720');
-  const access = kafkaAccess(readConfig(z.object(kafkaSettings), process.env));
+  const access = kafkaAccess(readConfig(withKafka(z.object(kafkaSettings)), process.env));
   const kafka = connectKafka({ ...access, clientId: 'session', log: commandLog('session') });
   return tell(asked, { kafka, sinceMs: Date.now() - hours.data * hourMs, operator });
 };

@@ -59,10 +59,10 @@ const grow = async (admin: Admin, small: readonly Wanted[]): Promise<void> => {
 };
 
 /** The cluster, and the topics that it should have; `prefix` goes before their names there. */
-export interface EnsureTopicsOptions {
-  readonly brokers: readonly string[];
-  readonly tls?: boolean;
-  readonly login?: NonNullable<KafkaConnectionOptions['login']>;
+export interface EnsureTopicsOptions extends Pick<
+  KafkaConnectionOptions,
+  'brokers' | 'tls' | 'login' | 'certificate'
+> {
   readonly topics: TopicCatalog;
   readonly prefix?: string;
   readonly log?: Log;

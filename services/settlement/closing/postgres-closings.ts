@@ -83,48 +83,70 @@ const rowsOf = (day: string, rows: readonly object[]): string =>
   JSON.stringify(toWire(rows.map((row) => ({ day, ...row }))));
 
 const tryLock = {
-  ...{ name: 'try-closing-lock', text: 'select pg_try_advisory_lock($1) as is_taken' },
+  ...{ name: 'try-closing-lock', text: 'select pg_try_advisory_xact_lock($1) as is_taken' },
   row: z.object({ is_taken: z.boolean() }),
 };
 
-type TakeLock = (connection: DedicatedConnection) => Promise<void>;
+type Transact = Closings['inTransaction'];
+type Locking = (connection: DedicatedConnection, transact: Transact) => Closings['withLock'];
 
-/** Takes the lock of closings, and waits for it as long as the connection waits for locks. */
-export const waitForLock: TakeLock = ({ command }) => command(`select pg_advisory_lock(${closingLock})`);
+/** Takes the lock of closings for the connection, and waits for it as long as the connection waits for locks. */
+export const waitForLock: Locking =
+  ({ command }) =>
+  async (work) => {
+    await command(`select pg_advisory_lock(${closingLock})`);
+    const unlock = () => command(`select pg_advisory_unlock(${closingLock})`).catch(() => undefined);
+    return work().finally(unlock);
+  };
 
-/** Takes the lock of closings, or throws RATE_LIMITED: one open day is reconciled at a time, and none while a day is being closed. */
-export const lockAtOnce: TakeLock = async ({ db }) => {
-  const [lock] = await query(db, tryLock, [closingLock]);
-  if (lock?.is_taken !== true) throw new Refusal('RATE_LIMITED', { retryAfterSec: busyRetryAfterSec });
+/**
+ * Takes the lock of closings for one transaction that is rolled back, all that is done under it included, or throws RATE_LIMITED: one open day is
+ * reconciled at a time, and none while a day is being closed. Nothing belongs to the connection, which a pooler may lend for a transaction.
+ */
+export const lockAtOnce: Locking =
+  ({ db }, transact) =>
+  (work) =>
+    transact(
+      async () => {
+        const [lock] = await query(db, tryLock, [closingLock]);
+        if (lock?.is_taken !== true) throw new Refusal('RATE_LIMITED', { retryAfterSec: busyRetryAfterSec });
+        return work();
+      },
+      { commit: false },
+    );
+
+/** One transaction at a time: what is begun inside another one is a part of it, and ends with it. */
+const transactions = (connection: DedicatedConnection): Transact => {
+  let isOpen = false;
+  return async (work, options) => {
+    if (isOpen) return work();
+    isOpen = true;
+    return inTransaction(connection, work, options).finally(() => (isOpen = false));
+  };
 };
 
-/** The connection without prepared statements: one that was prepared before a preview would go on to mean the tables that the preview hides. */
-const unprepared = (connection: DedicatedConnection): DedicatedConnection => ({
-  ...connection,
-  db: { query: (statement) => connection.db.query({ ...statement, name: '' }) },
-});
-
 /** The closings in Postgres. The connection holds the lock and the transaction, and loses both when it breaks. */
-export const postgresClosings = (dedicated: DedicatedConnection, takeLock = waitForLock): Closings => {
-  const connection = unprepared(dedicated);
-  const { db, command } = connection;
+export const postgresClosings = (connection: DedicatedConnection, lock: Locking = waitForLock): Closings => {
+  const { db } = connection;
+  const transact = transactions(connection);
   return {
     ...steps(connection),
     ...lists(connection),
-    withLock: async (work) => {
-      await takeLock(connection);
-      const unlock = () => command(`select pg_advisory_unlock(${closingLock})`).catch(() => undefined);
-      return work().finally(unlock);
-    },
+    withLock: lock(connection, transact),
     watermark: () => readWatermark(db),
     hideClosings: async () => {
       for (const statement of hidings) await query(db, statement);
     },
-    inTransaction: (work, options) => inTransaction(connection, work, options),
-    find: async (day) => {
-      const [closing] = await query(db, statements.findClosing, [day]);
-      return closing && fromWire(statements.findClosing.row, closing);
-    },
+    inTransaction: transact,
+    // In a transaction, which bounds how long it waits.
+    find: (day) =>
+      transact(
+        async () => {
+          const [closing] = await query(db, statements.findClosing, [day]);
+          return closing && fromWire(statements.findClosing.row, closing);
+        },
+        { commit: true },
+      ),
     differingLines: (compared) => differingLines(connection, compared),
     unmatchedBillings: (day) => list(connection, statements.listUnmatchedBillings, [day]),
     recordDifferences: async (day, differences) => {

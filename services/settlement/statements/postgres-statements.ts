@@ -14,9 +14,8 @@ const scopeRow = z.object({
 const pageRow = statementRow.extend({ place: z.string() });
 const file = (name: string) => new URL(`./${name}.sql`, import.meta.url);
 const findScope = loadStatement(file('scope'), scopeRow);
-/** Pages are not prepared under a name: the best plan depends on the parameters. */
-const linesPage = { ...loadStatement(file('lines-page'), pageRow), name: '' };
-const adjustmentsPage = { ...loadStatement(file('adjustments-page'), pageRow), name: '' };
+const linesPage = loadStatement(file('lines-page'), pageRow);
+const adjustmentsPage = loadStatement(file('adjustments-page'), pageRow);
 
 /** The last parameters of both pages: what is selected, and after which row. */
 const selected = ({ cafe, game, after, size }: Omit<PageQuery, 'day' | 'scope'>) => {

@@ -10,7 +10,7 @@ const named = { name: z.string().min(1), patternType: z.enum(['literal', 'prefix
 
 /** What a KafkaUser of Strimzi's v1 API holds; no rule of ours is wider. */
 const user = z.strictObject({
-  authentication: z.strictObject({ type: z.literal('scram-sha-512') }),
+  authentication: z.strictObject({ type: z.enum(['scram-sha-512', 'tls']) }),
   authorization: z.strictObject({
     type: z.literal('simple'),
     acls: z

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { readConfig } from '#libs/runtime/config.ts';
 import { redisSettings, withRedis } from '#libs/runtime/redis-settings.ts';
-import {
-  httpSettings,
-  kafkaSettings,
-  limitSettings,
-  limitsOf,
-  opsSettings,
-  withLimits,
-} from '#libs/runtime/settings.ts';
+import { kafkaSettings } from '#libs/runtime/kafka-settings.ts';
+import { httpSettings, limitSettings, limitsOf, opsSettings, withLimits } from '#libs/runtime/settings.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { configProblems } from '../../../support/config-problems.ts';
 
