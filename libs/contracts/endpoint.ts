@@ -8,7 +8,7 @@ export type Auth = 'api-key' | 'signature' | 'session-token' | 'operator-key' | 
 /** Which requests are refused before others when a process cannot keep up (D-46). */
 export type Shed = 'first' | 'second' | 'third' | 'last';
 
-/** The contract of one HTTP operation (spec 4, D-13): validation, types and documentation are derived from it. */
+/** The contract of one HTTP operation (spec 4, D-13): validation, types and documentation are derived from it. Under `/v1` what callers build on stays (D-59). */
 export interface Endpoint {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
