@@ -81,7 +81,7 @@ export const kafka: Board = {
           'Lag',
           { '{{group}}': `sum by (group) (${of('gsb_kafka_lag_messages')})` },
           {
-            good: 'What came in the last second. One that only climbs is a consumer that stands still.',
+            good: 'What came in the last second; of billing-adapter-retries what waits for the partner. Another that only climbs stands still.',
             unit: 'short',
           },
         ),
@@ -107,7 +107,9 @@ export const kafka: Board = {
         timeline(
           'p99 of a handler, the five slowest',
           {
-            '{{event}}': slowest(5, 'gsb_kafka_handle_duration_seconds_bucket', 'event'),
+            '{{event}}': slowest(5, 'gsb_kafka_handle_duration_seconds_bucket', 'event', {
+              event: '!billing-retry.scheduled',
+            }),
           },
           { good: 'Milliseconds; those that call the partner take as long as it does.', unit: 's' },
         ),

@@ -63,15 +63,22 @@ export const quantile = <N extends MetricName & `${string}_bucket`>(
 ): string => quantileOf(q, scoped(name, matchers), by);
 
 /** The p99 of the few labels where it is highest; those of which there was nothing lately are none of them. */
-export const slowest = (count: number, name: `${keyof typeof histograms}_bucket`, by: string): string =>
-  `topk(${count}, ${quantileOf(0.99, scoped(name), by)} > 0)`;
+export const slowest = <N extends `${keyof typeof histograms}_bucket`>(
+  count: number,
+  name: N,
+  by: string,
+  matchers?: Matchers<N>,
+): string => `topk(${count}, ${quantileOf(0.99, scoped(name, matchers), by)} > 0)`;
 
 /** One as a share of the other; nothing where the other is nothing: no calls may mean that nobody gets through to us. */
 export const share = (good: string, all: string): string => `(${good}) / (${all} > 0)`;
 
-/** How long ago something had happened when it was asked, by labels, of a gauge that says when: without the time since that scrape. */
+/**
+ * How long ago something had happened when it was asked, by labels, of a gauge that says when: without the time since that scrape. Of a
+ * process in which it has not happened yet the gauge is 0, and there is nothing to tell.
+ */
 export const sinceThen = (name: Moment, by: string): string =>
-  `clamp_min(min by (${by}) (timestamp(${scoped(name)}) - ${scoped(name)}), 0)`;
+  `clamp_min(min by (${by}) (timestamp(${scoped(name)}) - (${scoped(name)} > 0)), 0)`;
 
 /** A selector of all games, whichever are chosen: to compare with what is not counted by game. */
 export const ofAllGames = (name: MetricName): string =>

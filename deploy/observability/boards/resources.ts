@@ -69,7 +69,7 @@ export const resources: Board = {
           'Garbage collection',
           { '{{service_name}}': perSecond('nodejs_gc_duration_seconds_sum', 'service_name') },
           {
-            good: 'Below 0.05: five percent of the time.',
+            good: 'Below 5 % of the time.',
             unit: 'percentunit',
             limits: above(0.05, 0.2),
           },

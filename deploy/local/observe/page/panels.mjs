@@ -50,9 +50,18 @@ const canvasIn = (box) => {
   return canvas;
 };
 
+/** Points, with a break where there was nothing to tell for longer than from one of them to the next. */
+const withBreaks = (points) => {
+  const known = points.filter(({ y }) => !Number.isNaN(y));
+  const apart = Math.min(...known.slice(1).map(({ x }, at) => x - known[at].x));
+  return known.flatMap((point, at) =>
+    at > 0 && point.x - known[at - 1].x > 1.5 * apart ? [{ x: known[at - 1].x, y: NaN }, point] : [point],
+  );
+};
+
 const datasetOf = ({ name, points }, at, isStack) => ({
   label: name,
-  data: points.filter(({ y }) => !Number.isNaN(y)),
+  data: withBreaks(points),
   borderColor: palette[at % palette.length],
   backgroundColor: `${palette[at % palette.length]}55`,
   // Each area lies upon the one below it, or their colours mix.
@@ -87,17 +96,24 @@ const dashedLimits = (steps) => ({
   },
 });
 
-const clock = (sec) => new Date(sec * 1000).toTimeString().slice(0, 5);
+/** A range of some minutes needs the seconds. */
+const clock = (rangeSec) => (sec) => new Date(sec * 1000).toTimeString().slice(0, rangeSec < 900 ? 8 : 5);
 
-const chartOptions = (panel, isStack, rangeSec) => ({
+/** Where there is nothing but 0, an axis that says so; otherwise the data says how high it is. */
+const suggestedMax = (datasets, unit) => {
+  if (datasets.some(({ data }) => data.some(({ y }) => y > 0))) return undefined;
+  return unit === 's' ? 0.01 : 1;
+};
+
+const chartOptions = (panel, { isStack, rangeSec, datasets }) => ({
   ...{ animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true },
   scales: {
     x: {
       ...{ type: 'linear', min: Date.now() / 1000 - rangeSec, max: Date.now() / 1000 },
-      ticks: { callback: clock, maxTicksLimit: 6, maxRotation: 0 },
+      ticks: { callback: clock(rangeSec), maxTicksLimit: 6, maxRotation: 0 },
     },
     y: {
-      ...{ stacked: isStack, beginAtZero: true, suggestedMax: unitOf(panel) === 's' ? 0.01 : 1 },
+      ...{ stacked: isStack, beginAtZero: true, suggestedMax: suggestedMax(datasets, unitOf(panel)) },
       ticks: { callback: (value) => inUnit(value, unitOf(panel)), maxTicksLimit: 5 },
     },
   },
@@ -120,7 +136,7 @@ const drawLines = async (panel, box, rangeSec) => {
   new Chart(canvasIn(box), {
     type: 'line',
     data: { datasets },
-    options: chartOptions(panel, isStack, rangeSec),
+    options: chartOptions(panel, { isStack, rangeSec, datasets }),
     plugins: isLimited ? [dashedLimits(limitsOf(panel))] : [],
   });
 };

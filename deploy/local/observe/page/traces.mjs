@@ -23,7 +23,9 @@ const drawList = async (into, asked) => {
   const fill = async () => {
     table.replaceChildren();
     rowOf(table, 'begun', 'trace', 'what', 'took', 'spans', 'services');
-    for (const each of await get(`/api/traces?${new URLSearchParams({ ...asked, q: search.value })}`)) {
+    const found = await get(`/api/traces?${new URLSearchParams({ ...asked, q: search.value })}`);
+    if (found.length === 0) rowOf(table, 'no trace is like that');
+    for (const each of found) {
       const begun = new Date(each.startMs).toISOString().slice(11, 23);
       const what = `${each.isError ? '✕ ' : ''}${each.name}`;
       rowOf(
