@@ -24,8 +24,8 @@
     - { protocol: TCP, port: {{ trimPrefix ":" $port }} }
     {{- end }}
 {{- if eq $values.kafka.sasl "oauthbearer" }}
-- to: {{- toYaml $values.kafka.oauth.peers | nindent 4 }}
-  ports: [{ protocol: TCP, port: {{ include "gsb.urlPort" $values.kafka.oauth.tokenUrl }} }]
+- to: {{- toYaml (default dict $values.kafka.oauth).peers | nindent 4 }}
+  ports: [{ protocol: TCP, port: {{ include "gsb.urlPort" (default dict $values.kafka.oauth).tokenUrl }} }]
 {{- end }}
 {{- end }}
 {{- if has "redis" $uses }}
@@ -40,10 +40,10 @@
 - to: {{- toYaml $values.postgres.peers | nindent 4 }}
   ports:
     - { protocol: TCP, port: {{ $values.postgres.port }} }
-    {{- if and (has "replica" $uses) $values.postgres.replica.host (ne (int $values.postgres.replica.port) (int $values.postgres.port)) }}
+    {{- if and (has "replica" $uses) (default dict $values.postgres.replica).host (ne (int $values.postgres.replica.port) (int $values.postgres.port)) }}
     - { protocol: TCP, port: {{ $values.postgres.replica.port }} }
     {{- end }}
-{{- if and (has "pooler" $uses) $values.postgres.pooler.host }}
+{{- if and (has "pooler" $uses) (default dict $values.postgres.pooler).host }}
 - to: {{- toYaml $values.postgres.pooler.peers | nindent 4 }}
   ports: [{ protocol: TCP, port: {{ $values.postgres.pooler.port }} }]
 {{- end }}

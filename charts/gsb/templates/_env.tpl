@@ -26,8 +26,8 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- end -}}
 {{- end -}}
 {{- if eq $kafka.sasl "oauthbearer" -}}
-{{- $_ := set $env "KAFKA_OAUTH_TOKEN_URL" $kafka.oauth.tokenUrl -}}
-{{- with $kafka.oauth.scope }}{{ $_ := set $env "KAFKA_OAUTH_SCOPE" . }}{{ end -}}
+{{- $_ := set $env "KAFKA_OAUTH_TOKEN_URL" (default dict $kafka.oauth).tokenUrl -}}
+{{- with (default dict $kafka.oauth).scope }}{{ $_ := set $env "KAFKA_OAUTH_SCOPE" . }}{{ end -}}
 {{- end -}}
 {{- if ne $kafka.sasl "none" -}}
 {{- $password := dict "secretKeyRef" (dict "name" $secret "key" "password") -}}
@@ -137,7 +137,7 @@ cluster has it. None where the site names none, and nothing is routed or a host 
 {{- $_ := set $env "PARTNER_RETRIES_PER_SEC" ($root.Values.partner.retriesPerSecond | int64 | toString) -}}
 {{- end -}}
 {{- if has "postgres" $uses -}}
-{{- range $variable, $server := dict "POSTGRES_POOLER" $root.Values.postgres.pooler "POSTGRES_REPLICA" $root.Values.postgres.replica -}}
+{{- range $variable, $server := dict "POSTGRES_POOLER" (default dict $root.Values.postgres.pooler) "POSTGRES_REPLICA" (default dict $root.Values.postgres.replica) -}}
 {{- if $server.host }}{{ $_ := set $env $variable (printf "%s:%v" $server.host $server.port) }}{{ end -}}
 {{- end -}}
 {{- $_ := set $env "POSTGRES_SYNCHRONOUS" (ternary "required" "optional" $root.Values.postgres.synchronous) -}}

@@ -88,7 +88,7 @@
 
 {{/* One way to sign in to Kafka, and all that it needs. */}}
 {{- define "gsb.validate.kafkaLogin" -}}
-{{- $kafka := .Values.kafka }}{{ $oauth := eq $kafka.sasl "oauthbearer" -}}
+{{- $kafka := .Values.kafka }}{{ $oauth := eq (default "" $kafka.sasl) "oauthbearer" }}{{ $tokens := default dict $kafka.oauth -}}
 {{- $strimzi := eq $kafka.provision "strimzi" -}}
 {{- $noUser := and (eq $kafka.sasl "scram-sha-512") (not $strimzi) (eq $kafka.existingSecret "") (eq $kafka.password "") -}}
 {{- include "gsb.refuseIf" (list $noUser "kafka.existingSecret is empty: with kafka.sasl scram-sha-512, name a Secret with username and password, or let Strimzi make users (kafka.provision strimzi)") -}}
@@ -96,8 +96,8 @@
 {{- include "gsb.refuseIf" (list (and $kafka.mtls (not $kafka.tls)) "kafka.tls is false: a client certificate is shown by TLS, so kafka.mtls needs it; set it to true") -}}
 {{- include "gsb.refuseIf" (list (and $kafka.mtls (not $strimzi) (eq $kafka.existingSecret "")) "kafka.existingSecret is empty: with kafka.mtls, name a Secret with tls.crt and tls.key, or let Strimzi make users (kafka.provision strimzi)") -}}
 {{- include "gsb.refuseIf" (list (and $oauth (eq $kafka.existingSecret "") (eq $kafka.password "")) "kafka.existingSecret is empty: with kafka.sasl oauthbearer, name a Secret whose username and password are the id and the secret of the OAuth client; Strimzi makes none") -}}
-{{- include "gsb.refuseIf" (list (and $oauth (eq $kafka.oauth.tokenUrl "")) "kafka.oauth.tokenUrl is empty: with kafka.sasl oauthbearer, give the address that an OAuth client gets its tokens at") -}}
-{{- include "gsb.refuseIf" (list (and (not $oauth) (or $kafka.oauth.tokenUrl $kafka.oauth.scope)) "kafka.oauth.tokenUrl and kafka.oauth.scope are for kafka.sasl oauthbearer: set it, or take them out") -}}
+{{- include "gsb.refuseIf" (list (and $oauth (not $tokens.tokenUrl)) "kafka.oauth.tokenUrl is empty: with kafka.sasl oauthbearer, give the address that an OAuth client gets its tokens at") -}}
+{{- include "gsb.refuseIf" (list (and (not $oauth) (or $tokens.tokenUrl $tokens.scope)) "kafka.oauth.tokenUrl and kafka.oauth.scope are for kafka.sasl oauthbearer: set it, or take them out") -}}
 {{- end }}
 
 {{- define "gsb.validate.backup" -}}
@@ -150,8 +150,8 @@
 {{- $policy := .Values.networkPolicy -}}
 {{- $peers := dict "kafka.peers" .Values.kafka.peers "redis.peers" .Values.redis.peers "postgres.peers" .Values.postgres.peers "partner.cidrs" (concat .Values.partner.cidrs .Values.partner.peers) "networkPolicy.dns" $policy.dns "networkPolicy.gateway" $policy.gateway "networkPolicy.operators" $policy.operators "networkPolicy.metrics" $policy.metrics "networkPolicy.apiServer.cidrs" $policy.apiServer.cidrs -}}
 {{- if .Values.otel.endpoint }}{{ $_ := set $peers "otel.peers" .Values.otel.peers }}{{ end -}}
-{{- if eq .Values.kafka.sasl "oauthbearer" }}{{ $_ := set $peers "kafka.oauth.peers" .Values.kafka.oauth.peers }}{{ end -}}
-{{- if .Values.postgres.pooler.host }}{{ $_ := set $peers "postgres.pooler.peers" .Values.postgres.pooler.peers }}{{ end -}}
+{{- if eq .Values.kafka.sasl "oauthbearer" }}{{ $_ := set $peers "kafka.oauth.peers" (default dict .Values.kafka.oauth).peers }}{{ end -}}
+{{- if (default dict .Values.postgres.pooler).host }}{{ $_ := set $peers "postgres.pooler.peers" .Values.postgres.pooler.peers }}{{ end -}}
 {{- range $key, $list := $peers -}}
 {{- include "gsb.refuseIf" (list (not $list) (printf "%s is empty, which a NetworkPolicy reads as everywhere: name who it is" $key)) -}}
 {{- end -}}
@@ -168,7 +168,7 @@
 {{/* What the addresses of each key are, as JSON. */}}
 {{- define "gsb.cidrs" -}}
 {{- $v := .Values }}{{ $policy := $v.networkPolicy -}}
-{{- $peers := dict "kafka.peers" $v.kafka.peers "redis.peers" $v.redis.peers "postgres.peers" $v.postgres.peers "partner.peers" $v.partner.peers "otel.peers" $v.otel.peers "kafka.oauth.peers" $v.kafka.oauth.peers "postgres.pooler.peers" $v.postgres.pooler.peers -}}
+{{- $peers := dict "kafka.peers" $v.kafka.peers "redis.peers" $v.redis.peers "postgres.peers" $v.postgres.peers "partner.peers" $v.partner.peers "otel.peers" $v.otel.peers "kafka.oauth.peers" (default dict $v.kafka.oauth).peers "postgres.pooler.peers" (default dict $v.postgres.pooler).peers -}}
 {{- range $who := list "dns" "gateway" "operators" "metrics" }}{{ $_ := set $peers (printf "networkPolicy.%s" $who) (index $policy $who) }}{{ end -}}
 {{- $cidrs := dict "partner.cidrs" $v.partner.cidrs "clientIp.trustedCidrs" $v.clientIp.trustedCidrs "networkPolicy.apiServer.cidrs" $policy.apiServer.cidrs -}}
 {{- range $key, $list := $peers -}}

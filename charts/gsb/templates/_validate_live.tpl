@@ -59,11 +59,11 @@
 {{- include "gsb.refuseIf" (list (ne (index $v $part $field) "") (printf "%s.%s is a secret in the values, which live does not take: put it into a Secret and name that in %s.existingSecret" $part $field $part)) -}}
 {{- end -}}
 {{- include "gsb.refuseIf" (list (not (include "gsb.kafkaSignsIn" .)) "kafka.sasl is none: live needs scram-sha-512 or oauthbearer, or kafka.mtls, with a user for each service") -}}
-{{- include "gsb.refuseIf" (list (hasPrefix "http://" (default "" $v.kafka.oauth.tokenUrl)) "kafka.oauth.tokenUrl is not https, which live needs: the client's secret would travel in plain text; give the https:// address") -}}
+{{- include "gsb.refuseIf" (list (hasPrefix "http://" (default "" (default dict $v.kafka.oauth).tokenUrl)) "kafka.oauth.tokenUrl is not https, which live needs: the client's secret would travel in plain text; give the https:// address") -}}
 {{- range $part := list "kafka" "redis" "postgres" -}}
 {{- include "gsb.refuseIf" (list (not (index $v $part).tls) (printf "%s.tls is false: live needs TLS, set it to true" $part)) -}}
 {{- end -}}
-{{- range $key, $host := dict "kafka.brokers" (join "," $v.kafka.brokers) "redis.host" (ternary "" $v.redis.host (has $v.redis.mode (list "sentinel" "cluster"))) "postgres.host" $v.postgres.host -}}
+{{- range $key, $host := dict "kafka.brokers" (join "," $v.kafka.brokers) "redis.host" (ternary "" $v.redis.host (has $v.redis.mode (list "sentinel" "cluster"))) "postgres.host" $v.postgres.host "postgres.pooler.host" (default "" (default dict $v.postgres.pooler).host) "postgres.replica.host" (default "" (default dict $v.postgres.replica).host) -}}
 {{- include "gsb.refuseIf" (list (regexMatch "(^|,)deps-" $host) (printf "%s is %s, which is of the chart gsb-deps and not for live: name your own" $key $host)) -}}
 {{- end -}}
 {{- include "gsb.refuseIf" (list (not (hasPrefix "https://" $v.partner.baseUrl)) "partner.baseUrl is not https, which live needs: give the partner's https:// address") -}}
