@@ -57,7 +57,7 @@ const emptyOnes = async (all: readonly (readonly [string, string])[]): Promise<s
 
 /** Panels that show nothing here, by their title: what would be in them did not happen, or nobody plays any more. */
 const showsNothing: ReadonlySet<string> = new Set([
-  ...['Not published', 'Redis commands that failed', 'Differences by cause'],
+  ...['Not published', 'Redis commands that failed', 'Refused for want of time', 'Differences by cause'],
   'Sessions that a heartbeat keeps',
 ]);
 

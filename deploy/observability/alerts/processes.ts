@@ -99,4 +99,29 @@ export const processes: readonly Alert[] = [
       afterMin: 10,
     },
   },
+  {
+    name: 'GsbOverloaded',
+    severity: 'ticket',
+    owner: 'platform',
+    expr: `${increased('gsb_http_shed_requests_total', '5m', {}, 'service_name')} > 20`,
+    for: '2m',
+    summary:
+      '{{ $labels.service_name }} cannot keep up and refuses requests before it has done anything for them.',
+    board: 'gsb-resources',
+    runbook: {
+      meaning:
+        'More requests wait than a process can answer in time, or more connections are open than it takes, so the least urgent are 503 at once: session starts first, heartbeats and ends last (D-46).',
+      impact: 'Who is refused is told to come again; those who play are refused last.',
+      diagnosis: [
+        look('game-session', 'gsb_http_shed_requests_total'),
+        look('game-session', 'nodejs_eventloop_lag_p99_seconds'),
+        'Which route is it, and do more come than usual, or does each take longer?',
+      ],
+      mitigation: [
+        'More replicas of the service, or more CPU. Where each takes longer: follow the alert of what it waits for.',
+        'One caller that comes far too often: its rate limit (D-42).',
+      ],
+    },
+    proof: counting('gsb_http_shed_requests_total', { http_route: '/v1/session/start' }, 30),
+  },
 ];

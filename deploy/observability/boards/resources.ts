@@ -1,5 +1,5 @@
 import { above, timeline } from './panels.ts';
-import { of, perSecond, slowest } from './queries.ts';
+import { happening, of, perSecond, slowest } from './queries.ts';
 import type { Board } from './types.ts';
 
 /** What the processes need. */
@@ -26,6 +26,11 @@ export const resources: Board = {
           'p99 by route, the eight slowest',
           { '{{http_route}}': slowest(8, 'http_server_request_duration_seconds_bucket', 'http_route') },
           { good: 'Below half a second.', unit: 's', limits: above(0.5, 2) },
+        ),
+        timeline(
+          'Refused for want of time',
+          { '{{http_route}}': happening('gsb_http_shed_requests_total', 'http_route') },
+          { good: 'No line. Starts come first and heartbeats last when a process cannot keep up (D-46).' },
         ),
       ],
     },

@@ -1,3 +1,6 @@
+import { counters } from '#libs/runtime/metric-catalog/counters.ts';
+import { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
+import { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
 import { alerts } from '../../../deploy/observability/alerts/all.ts';
 import { ruleFiles } from '../../../deploy/observability/alerts/rule-files.ts';
 import { runbookCommands, runbookFiles } from '../../../deploy/observability/alerts/runbook-files.ts';
@@ -31,6 +34,12 @@ describe('ten boards', () => {
 
   test.each(panels)('%s says what good looks like', (_, { good }) => {
     expect(good).toMatch(/[.)]$/);
+  });
+
+  test.each(Object.keys({ ...counters, ...gauges, ...histograms }))('one of them shows %s', (name) => {
+    const shown = panels.flatMap(([, { queries }]) => queries.map(({ expr }) => expr)).join('\n');
+
+    expect(shown).toMatch(new RegExp(`\\b${name}(_bucket|_sum|_count)?\\b`));
   });
 
   test('the overview fits one screen', () => {
