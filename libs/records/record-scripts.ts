@@ -9,7 +9,7 @@ export const readScript = loadScript({
   file: file('./read.lua'),
   keys: ['record', 'holders', 'marks', 'watch'],
   args: ['owner', 'outage_after_ms', 'window_ms', 'server'],
-  answer: z.tuple([z.number(), z.string(), z.string(), z.string(), z.number()]),
+  answer: z.tuple([z.number(), z.array(z.string()), z.string(), z.string(), z.number()]),
 });
 /** Compare-and-set of records and seats; a number is how long a record's own bucket has no token, in ms. */
 export const commitScript = loadScript({
@@ -22,13 +22,13 @@ export const commitScript = loadScript({
 export const mergeScript = loadScript({
   file: file('./merge.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'contests', 'records...'],
-  args: ['fields...'],
+  args: ['changes'],
   answer: z.literal('merged'),
 });
 /** Marks owners as the log knows them. */
 export const mergeMarksScript = loadScript({
   file: file('./merge-marks.lua'),
-  keys: ['marks', 'marked'],
+  keys: ['marks'],
   args: ['changes'],
   answer: z.literal('merged'),
 });

@@ -13,7 +13,7 @@ import {
 import type { RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
 import { createRestore } from './restore.ts';
 import { shardKey } from './shard-key.ts';
-import { guarded, stored } from './store-context.ts';
+import { guarded, inPairs, recordOf, stored } from './store-context.ts';
 import type { Store } from './store-context.ts';
 import { suspendExpiries } from './suspend-expiries.ts';
 import { createUpdate } from './update-record.ts';
@@ -32,11 +32,11 @@ const reading =
   <R>(store: Store<R>): RecordStore<R>['read'] =>
   (id, owner = '') =>
     guarded(store, async (server) => {
-      const { redis, key, parse, shardOf, amnestyMs } = store;
+      const { redis, key, shardOf, amnestyMs } = store;
       const keys = [`record:${id}`, 'holders', 'marks', 'watch'].map((name) => key(shardOf(id), name));
       const args = [owner, outageAfterMs, amnestyMs, server];
-      const [nowMs, json, holder, mark, amnestyUntilMs] = await readScript(redis, keys, args);
-      const record = json === '' ? undefined : parse(JSON.parse(json));
+      const [nowMs, fields, holder, mark, amnestyUntilMs] = await readScript(redis, keys, args);
+      const record = recordOf(store, id, inPairs(fields));
       return { nowMs, record, holder: holder || undefined, mark: mark || undefined, amnestyUntilMs };
     });
 
@@ -44,8 +44,7 @@ const reading =
 const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat, limit }: Change<R>) => {
   const either = after ?? before;
   return {
-    id: either ? store.idOf(either) : '',
-    owner: either ? store.ownerOf(either) : '',
+    ...(either && { id: store.idOf(either), owner: store.ownerOf(either) }),
     version_before: before?.version ?? 0,
     ...(after && stored(store, after)),
     ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),

@@ -1,6 +1,7 @@
 import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { MassExpiryGuard } from './mass-expiry-guard.ts';
+import type { Packing, Wire } from './packing.ts';
 
 /** What every stored record has: a version that grows by each change, and the one instant at which it is due. */
 export interface Versioned {
@@ -85,13 +86,23 @@ export interface TrustedServer {
   lost(): void;
 }
 
+/** How records of one kind stand in Redis. */
+export interface RecordForm<R> {
+  /** Parses a record as it stands on the wire; throws ZodError. */
+  readonly parse: (wire: unknown) => R;
+  /** What of a record becomes a hash: all but its version, and what its id and its owner tell. */
+  readonly packing: Packing;
+  /** What its id and its owner tell of a record, as on the wire. */
+  readonly told: (id: string, owner: string) => Wire;
+}
+
 /** What a record store needs to know about its records. */
-export interface RecordStoreOptions<R> {
+export interface RecordStoreOptions<R> extends RecordForm<R> {
   readonly redis: Redis;
   /** Every key begins with it. */
   readonly prefix: string;
-  /** Parses stored JSON; throws ZodError. */
-  readonly parse: (json: unknown) => R;
+  /** False: records are written as JSON, which versions read that know no others (D-57). */
+  readonly packs: boolean;
   readonly idOf: (record: R) => string;
   readonly ownerOf: (record: R) => string;
   /** A record and its owner must be in one shard. */
@@ -103,6 +114,8 @@ export interface RecordStoreOptions<R> {
   readonly holdsSeat?: (record: R) => boolean;
   /** Whether the record's deadline is an expiry, which the mass-expiry guard may hold back; without it none is. */
   readonly expires?: (record: R) => boolean;
+  /** Whether nothing is left to do for the record: it has no sweeper, and Redis forgets it at its deadline. */
+  readonly lingers?: (record: R) => boolean;
   /** Which server the records are trusted on; without it any. */
   readonly trust?: TrustedServer | undefined;
   readonly massExpiryGuard?: MassExpiryGuard | undefined;

@@ -2,7 +2,7 @@ import { toWire } from '#libs/contracts/wire.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import { mergeMarksScript, mergeScript } from './record-scripts.ts';
 import type { RecordStore, Versioned } from './record-types.ts';
-import { guarded, stored } from './store-context.ts';
+import { guarded, recordOf, stored } from './store-context.ts';
 import type { Store } from './store-context.ts';
 
 /** How many changes one run of a script takes. */
@@ -24,19 +24,17 @@ const inShards = async <T>(
 const restoring =
   <R extends Versioned>(store: Store<R>): RecordStore<R>['restore'] =>
   (known) => {
-    const { redis, key, shardOf, idOf, ownerOf } = store;
+    const { redis, key, shardOf, idOf } = store;
     return inShards(
       known,
       (record) => shardOf(idOf(record)),
       (shard, batch) => {
         const records = batch.map((record) => `record:${idOf(record)}`);
         const names = ['deadlines', 'expiries', 'holders', 'contests', ...records];
-        const fields = batch.flatMap((record) => {
-          const { version, deadline_at_ms: deadline, live, json } = stored(store, record);
-          return [idOf(record), ownerOf(record), version, deadline, live ? 1 : 0, json];
-        });
         const keys = names.map((name) => key(shard, name));
-        return guarded({}, () => mergeScript(redis, keys, fields));
+        return guarded({}, () =>
+          mergeScript(redis, keys, [JSON.stringify(batch.map((record) => stored(store, record)))]),
+        );
       },
     );
   };
@@ -48,10 +46,13 @@ interface Contests<R> {
   readonly records: readonly R[];
 }
 
-const contestsIn = async <R>({ redis, key, parse }: Store<R>, shard: string): Promise<Contests<R>> => {
+const contestsIn = async <R>(store: Store<R>, shard: string): Promise<Contests<R>> => {
+  const { redis, key } = store;
   const ids = await redis.smembers(key(shard, 'contests'));
-  const found = await Promise.all(ids.map((id) => redis.hget(key(shard, `record:${id}`), 'json')));
-  return { shard, ids, records: found.flatMap((json) => (json === null ? [] : [parse(JSON.parse(json))])) };
+  const recordWith = async (id: string) =>
+    recordOf(store, id, await redis.hgetall(key(shard, `record:${id}`)));
+  const found = await Promise.all(ids.map(recordWith));
+  return { shard, ids, records: found.filter((record) => record !== undefined) };
 };
 
 /** What a rebuild of the view writes, whether or not the view is trusted (D-24). */
@@ -67,8 +68,8 @@ export const createRestore = <R extends Versioned>(
         marks,
         ({ owner }) => shardOfOwner(owner),
         (shard, batch) => {
-          const keys = ['marks', 'marked'].map((name) => key(shard, name));
-          return guarded({}, () => mergeMarksScript(redis, keys, [JSON.stringify(toWire(batch))]));
+          const changes = JSON.stringify(toWire(batch));
+          return guarded({}, () => mergeMarksScript(redis, [key(shard, 'marks')], [changes]));
         },
       ),
     settleContests: (settle) =>

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { toWire } from '#libs/contracts/wire.ts';
-import type { RecordStoreOptions, Versioned } from './record-types.ts';
+import type { Wire } from './packing.ts';
+import type { RecordForm, RecordStoreOptions, Versioned } from './record-types.ts';
 import type { shardKey } from './shard-key.ts';
 
 /** Options of a store, with the key function of its prefix. */
@@ -25,10 +26,50 @@ export const guarded = async <T>(
 
 const versionFirst = <R extends Versioned>({ version, ...others }: R) => ({ version, ...others });
 
-/** A record as the scripts take it; its version comes first, where who reads the log looks for it. */
-export const stored = <R extends Versioned>({ expires }: Store<R>, record: R) => ({
-  version: record.version,
-  json: JSON.stringify(toWire(versionFirst(record))),
-  deadline_at_ms: record.deadlineAtMs,
-  live: expires?.(record) ?? false,
+/** What of a record its hash says beside its version and owner; in JSON its version comes first, where who reads the log looks for it. */
+const fieldsOf = <R extends Versioned>({ packs, packing }: Store<R>, record: R): string[] => {
+  const wire = toWire(versionFirst(record)) as Wire;
+  return packs ? packing.pack(wire) : ['json', JSON.stringify(wire)];
+};
+
+/** A record as the scripts take it. */
+export const stored = <R extends Versioned>(store: Store<R>, record: R) => {
+  const { expires, lingers, idOf, ownerOf } = store;
+  const { version, deadlineAtMs } = record;
+  const owner = ownerOf(record);
+  return {
+    ...{ id: idOf(record), owner, version, deadline_at_ms: deadlineAtMs },
+    fields: ['version', String(version), 'owner', owner, ...fieldsOf(store, record)],
+    live: expires?.(record) ?? false,
+    lingers: lingers?.(record) ?? false,
+  };
+};
+
+/** Names and values that come in turn. */
+export const inPairs = (flat: readonly string[]): Record<string, string> => {
+  const pairs: Record<string, string> = {};
+  for (let at = 0; at < flat.length; at += 2) pairs[flat[at] ?? ''] = flat[at + 1] ?? '';
+  return pairs;
+};
+
+/** The wire form of a packed record. */
+export const unpacked = (
+  { packing, told }: Pick<RecordForm<never>, 'packing' | 'told'>,
+  id: string,
+  hash: Readonly<Record<string, string>>,
+): Wire => ({
+  version: Number(hash['version']),
+  ...told(id, hash['owner'] ?? ''),
+  ...packing.unpack(hash),
 });
+
+/** The record that a hash is, in either form; undefined for one that does not exist. Throws ZodError. */
+export const recordOf = <R>(
+  form: RecordForm<R>,
+  id: string,
+  hash: Readonly<Record<string, string>>,
+): R | undefined => {
+  if (hash['version'] === undefined) return undefined;
+  const json = hash['json'];
+  return form.parse(json === undefined ? unpacked(form, id, hash) : JSON.parse(json));
+};

@@ -1,14 +1,18 @@
 -- keys: records...
--- args: fields...
--- How many of the records have each combination of values in these text fields of their JSON: the values, parted by a space, and the
--- number, in turn. A field that is null, or missing, is '-'; of a value with a colon only what stands before it counts, so that the keys
--- of the PCs of a cafe are one (D-48). It reads, and changes nothing.
+-- args: names...
+-- How many of the records have each combination of values in these text fields: the values, parted by a space, and the number, in turn.
+-- `names` are two of each field: that in a packed record, and that in JSON. A field that is null, or missing, is '-'; of a value with a
+-- colon only what stands before it counts, so that the keys of the PCs of a cafe are one (D-48). It reads, and changes nothing.
 local sums = {}
 for _, record in ipairs(records) do
-  local json = redis.call('HGET', record, 'json')
-  if json then
+  local known = redis.call('HMGET', record, 'version', 'json')
+  if known[1] then
     local values = {}
-    for i, field in ipairs(fields) do values[i] = string.match(json, '"' .. field .. '":"([^" :]*)') or '-' end
+    for i = 1, #names, 2 do
+      local value = known[2] and string.match(known[2], '"' .. names[i + 1] .. '":"([^"]*)')
+      value = known[2] and value or not known[2] and redis.call('HGET', record, names[i])
+      values[#values + 1] = string.match(value or '-', '^[^ :]*')
+    end
     local all = table.concat(values, ' ')
     sums[all] = (sums[all] or 0) + 1
   end

@@ -20,7 +20,7 @@ const lookEveryMs = 2_000;
 const tallyScript = loadScript({
   file: new URL('./tally.lua', import.meta.url),
   keys: ['records...'],
-  args: ['fields...'],
+  args: ['names...'],
   answer: z.array(z.union([z.string(), z.number()])),
 });
 
@@ -35,8 +35,8 @@ interface TallyOptions {
   readonly prefix: string;
   /** The sets of deadlines whose records are counted. */
   readonly sets: readonly ('expiries' | 'deadlines')[];
-  /** Text fields of the records, as they stand in Redis. */
-  readonly fields: readonly string[];
+  /** Text fields of the records: their names in packed ones, and in JSON. */
+  readonly fields: readonly (readonly [packed: string, wire: string])[];
   readonly told: (tally: readonly Tallied[]) => void;
   readonly log: Log;
 }
@@ -57,7 +57,7 @@ const addSet = async (
   do {
     const { next, ids } = await pageOf(redis, set, cursor);
     cursor = next;
-    const answer = ids.length === 0 ? [] : await tallyScript(redis, ids.map(record), fields);
+    const answer = ids.length === 0 ? [] : await tallyScript(redis, ids.map(record), fields.flat());
     for (let at = 0; at < answer.length; at += 2)
       sums.set(String(answer[at]), (sums.get(String(answer[at])) ?? 0) + Number(answer[at + 1]));
   } while (cursor !== '0');

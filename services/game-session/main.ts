@@ -43,7 +43,8 @@ runKafkaService(service, (context) => {
   });
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
   const rateLimits = gameRateLimits(edge.rateLimiter, config);
-  const sessions = redisSessions(redis, limits, { ...guards, heartbeats: rateLimits.heartbeats });
+  const { heartbeats } = rateLimits;
+  const sessions = redisSessions(redis, limits, { ...guards, heartbeats, packs: config.REDIS_PACKED });
   const ports: Ports = {
     ...edge.messaging,
     requestTogether: linkedToSession(edge.messaging.requestTogether),

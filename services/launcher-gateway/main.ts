@@ -45,7 +45,8 @@ runKafkaService(service, (context) => {
     onStale: () => nonces.forgetServer(),
   });
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
-  const sessions = redisLauncherSessions(redis, limits, guards);
+  const packs = config.REDIS_PACKED;
+  const sessions = redisLauncherSessions(redis, limits, { ...guards, packs });
   const rateLimits = launcherRateLimits(edge.rateLimiter, config, catalog);
   const ports: Ports = {
     ...edge.messaging,

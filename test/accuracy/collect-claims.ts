@@ -4,9 +4,12 @@ import { ottRecord } from '#libs/contracts/events/otts.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { eventNameOf } from '#libs/kafka/fetched-message.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
-import { ottsPrefix } from '../../services/ott/adapters/redis-otts.ts';
+import { recordOf } from '#libs/records/store-context.ts';
+import { ottForm, ottsPrefix } from '../../services/ott/adapters/redis-otts.ts';
 import type { LineOf } from './history.ts';
 
+/** The digits of a SHA-256, with which a token's key ends. */
+const hashLength = 64;
 const event = z.object({ ott: ottRecord });
 type Token = z.output<typeof ottRecord>;
 
@@ -35,12 +38,14 @@ const claimedInServer = async (url: string): Promise<string[]> => {
   redis.on('error', () => undefined);
   try {
     await redis.connect();
-    const found: Token[] = [];
+    const found: string[] = [];
     for await (const keys of redis.scanStream({ match: `${ottsPrefix}:{*}:record:*`, count: 1_000 })) {
-      const texts = await Promise.all((keys as string[]).map((key) => redis.hget(key, 'json')));
-      found.push(...texts.flatMap((text) => (text === null ? [] : [ottRecord.parse(JSON.parse(text))])));
+      const read = async (key: string) => recordOf(ottForm, key.slice(-hashLength), await redis.hgetall(key));
+      const tokens = await Promise.all((keys as string[]).map(read));
+      const held = tokens.filter((token) => token?.state === 'claimed');
+      found.push(...held.flatMap((token) => token?.claim?.gameSessionId ?? token?.tokenHash ?? []));
     }
-    return claimed(found);
+    return found;
   } finally {
     redis.disconnect();
   }

@@ -12,8 +12,8 @@ const testMs = 180_000;
 const atOnce = 2;
 const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'];
 
-/** Readers of the release before know no bundles, so for as long as one of them may come back none are written (UPGRADING.md). */
-const own = useManyStack({ KAFKA_BUNDLES: 'false' });
+/** The release before knows no bundles and no packed records, so for as long as it may come back none are written (UPGRADING.md). */
+const own = useManyStack({ KAFKA_BUNDLES: 'false', REDIS_PACKED: 'false' });
 
 /** Who ends gets no more requests before it is told to end, as a pod of the chart. */
 const replace = async (name: string, as: Parameters<Supervised['start']>[0]): Promise<void> => {

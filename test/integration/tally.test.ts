@@ -37,8 +37,8 @@ const play = async (gameId: string, become: (session: Session) => Session | unde
 };
 
 const counting = async (told: (tally: readonly Tallied[]) => void) => {
-  const what = { sets: ['expiries', 'deadlines'], fields: ['state', 'game_id'] } as const;
-  const tally = createTally({ redis, log, prefix: sessionsPrefix, ...what, told });
+  const { sets, fields } = sessionTally(createMetrics('test'), { games: () => [] });
+  const tally = createTally({ redis, log, prefix: sessionsPrefix, sets, fields, told });
   await tally.start(() => undefined);
   return tally;
 };

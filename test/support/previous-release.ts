@@ -4,7 +4,7 @@ import { execute } from '../../deploy/local/cache.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The last commit whose services know no bundles (D-39), no operators (D-40) and no hash in place of a token (D-18). */
+/** The last commit whose services know no bundles (D-39), no packed records (D-57), no operators (D-40) and no hash in place of a token (D-18). */
 const commit = '9e48e272114aa0bc125ca78afb8a22d687b0ede8';
 
 /** Services of an earlier release. */

@@ -51,6 +51,7 @@ RATE_LIMITS: rateLimits.enabled
 REDIS_MASTER: redis.master
 REDIS_MODE: redis.mode
 REDIS_NODES: redis.nodes
+REDIS_PACKED: redis.packed
 REDIS_PASSWORD: redis.logins
 REDIS_SENTINELS: redis.sentinels
 REDIS_SENTINEL_PASSWORD: redis.sentinelPasswordKey

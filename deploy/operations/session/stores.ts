@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { Redis } from '#libs/redis/connection.ts';
-import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
+import { recordOf } from '#libs/records/store-context.ts';
 import { connectRedis } from '#libs/redis/connection.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { redisAccess, redisSettings, withRedis } from '#libs/runtime/redis-settings.ts';
 import { postgresSettings } from '#libs/runtime/settings.ts';
 import { sessionsPrefix } from '../../../services/game-session/adapters/redis-sessions.ts';
+import { sessionForm } from '../../../services/game-session/adapters/session-form.ts';
 import type { LedgerEntry } from '../../../services/settlement/ledger/ports.ts';
 import { postgresLedger } from '../../../services/settlement/ledger/postgres-ledger.ts';
 import { commandLog } from '../operator.ts';
@@ -18,15 +19,10 @@ const limits = { lockTimeoutMs: 5_000, statementTimeoutMs: 5_000 };
 const redisSchema = withRedis(z.object(redisSettings));
 
 const readRecord = async (client: Redis, id: string): Promise<string> => {
-  const json = await client.hget(shardKey(sessionsPrefix)(shardOfGameSession(id), `record:${id}`), 'json');
-  if (json === null) return 'Redis: nothing is kept of it (any more)';
-  const {
-    state,
-    version,
-    last_seen_at_ms: seenMs,
-    deadline_at_ms: dueMs,
-    reminders,
-  } = gameSession.parse(JSON.parse(json));
+  const hash = await client.hgetall(shardKey(sessionsPrefix)(shardOfGameSession(id), `record:${id}`));
+  const session = recordOf(sessionForm, id, hash);
+  if (session === undefined) return 'Redis: nothing is kept of it (any more)';
+  const { state, version, lastSeenAtMs: seenMs, deadlineAtMs: dueMs, reminders } = session;
   const [seen, due] = [seenMs, dueMs].map((atMs) => new Date(atMs).toISOString());
   return `Redis: ${state}, version ${version}, last seen ${seen}, next due ${due}, reminded ${reminders} times`;
 };

@@ -74,5 +74,9 @@ export const sessionTally = ({ gauge }: Metrics, catalog: Pick<Catalog, 'games'>
       sessions.set({ state, game_id: game }, count);
     }
   };
-  return { sets: ['expiries', 'deadlines'], fields: ['state', 'game_id'], told } as const;
+  const fields = [
+    ['s', 'state'],
+    ['g', 'game_id'],
+  ] as const;
+  return { sets: ['expiries', 'deadlines'], fields, told } as const;
 };

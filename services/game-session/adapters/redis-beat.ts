@@ -6,12 +6,13 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import type { TrustedServer } from '#libs/records/record-types.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
-import { guarded } from '#libs/records/store-context.ts';
+import { guarded, inPairs, unpacked } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { loadScript } from '#libs/redis/script.ts';
 import { silentAtMs } from '../core/session.ts';
 import type { Beaten, Ports } from '../ports.ts';
+import { sessionForm } from './session-form.ts';
 
 /** Sessions in one call of the script, which Redis runs for about 10 us each. */
 const mostAtOnce = 100;
@@ -20,10 +21,10 @@ const beatScript = loadScript({
   file: new URL('./beat.lua', import.meta.url),
   keys: ['expiries', 'marks', 'watch', 'records...'],
   args: ['window_ms', 'server', 'interval_ms', 'burst', 'callers...'],
-  answer: z.tuple([z.number(), z.array(z.tuple([z.string(), z.number(), z.number()]))]),
+  answer: z.tuple([z.number(), z.array(z.tuple([z.array(z.string()), z.number()]))]),
 });
 
-/** A session and whose it has to be, as fields of its record's JSON. */
+/** A session and whose it has to be. */
 interface Heartbeat {
   readonly gameSessionId: string;
   readonly whose: readonly [gameId: string, providerUserId: string];
@@ -32,13 +33,10 @@ interface Heartbeat {
 /** What the script said of one heartbeat. */
 interface Answer {
   readonly nowMs: number;
-  readonly json: string;
-  readonly playDurationSec: number;
+  readonly hash: readonly string[];
   /** How long the session has to wait, in ms; 0: it need not. */
   readonly waitMs: number;
 }
-
-const field = (name: string, value: string): string => `"${name}":${JSON.stringify(value)}`;
 
 interface BeatOptions {
   readonly redis: Redis;
@@ -63,17 +61,18 @@ export const redisBeat = (
     const [nowMs, answers] = await guarded({ trust }, (server) =>
       beatScript(redis, keys, [windowMs, server, ...rate, ...callers]),
     );
-    return answers.map(([json, playDurationSec, waitMs]) => ({ nowMs, json, playDurationSec, waitMs }));
+    return answers.map(([hash, waitMs]) => ({ nowMs, hash, waitMs }));
   };
   const inShard = inOneCall(mostAtOnce, beatAll);
   return async (gameSessionId, { gameId, providerUserId }): Promise<Beaten | undefined> => {
-    const whose = [field('game_id', gameId), field('provider_user_id', providerUserId)] as const;
-    const answer = await inShard(shardOfGameSession(gameSessionId), { gameSessionId, whose });
-    const { nowMs, json, playDurationSec, waitMs } = answer;
+    const beat = { gameSessionId, whose: [gameId, providerUserId] } as const;
+    const { nowMs, hash, waitMs } = await inShard(shardOfGameSession(gameSessionId), beat);
     if (heartbeats && waitMs > 0) throw rateLimited(heartbeats, waitMs);
-    if (json === '') return undefined;
+    if (hash.length === 0) return undefined;
+    const wire = unpacked(sessionForm, gameSessionId, inPairs(hash));
+    const playDurationSec = Number(wire['play_duration_sec']);
     const deadlineAtMs = nowMs + windowMs;
     const session = { state: 'active', endReason: null, exhaustedAtMs: null, deadlineAtMs } as const;
-    return { nowMs, session: { ...session, playDurationSec }, json };
+    return { nowMs, session: { ...session, playDurationSec }, json: JSON.stringify(wire) };
   };
 };

@@ -1,5 +1,3 @@
-import { gameSession } from '#libs/contracts/events/game-sessions.ts';
-import { fromWire } from '#libs/contracts/wire.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
@@ -9,6 +7,7 @@ import { createRecordStore } from '#libs/records/record-store.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { LauncherChange } from '../core/launcher-change.ts';
 import { redisBeat } from './redis-beat.ts';
+import { sessionForm } from './session-form.ts';
 import { plays } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
@@ -19,6 +18,8 @@ export const sessionsPrefix = 'gsb:game-session';
 interface Guards {
   /** How often one session may have heartbeats; without it as often as it likes. */
   readonly heartbeats?: RateLimit | undefined;
+  /** False: records are written as JSON (D-57). */
+  readonly packs?: boolean;
   readonly trust?: TrustedServer;
   readonly massExpiryGuard?: MassExpiryGuard;
 }
@@ -27,12 +28,14 @@ const markPattern = /^(\d+)(?: (started|lapsed|ended) (\S+))?$/;
 
 /** The mark of a session's owner, its PC, is what the PC's launcher did last; an instant alone is that of a lapse. */
 const launcherOf = (mark = ''): LauncherChange | undefined => {
-  const [, atMs, change = 'lapsed', launcherSessionId] = markPattern.exec(mark) ?? [];
+  const [, atMs, change = 'lapsed', id] = markPattern.exec(mark) ?? [];
+  const launcherSessionId = id === '-' ? undefined : id;
   if (atMs === undefined) return undefined;
   return { change: change as LauncherChange['change'], atMs: Number(atMs), launcherSessionId };
 };
+/** Which launcher session has begun is of no interest: every later one of the PC counts. */
 const markOf = ({ change, launcherSessionId = '-' }: LauncherChange): string =>
-  `${change} ${launcherSessionId}`;
+  `${change} ${change === 'started' ? '-' : launcherSessionId}`;
 const withLauncher = <T extends RecordRead<Session>>(read: T) => ({
   ...read,
   launcher: launcherOf(read.mark),
@@ -42,15 +45,16 @@ const withLauncher = <T extends RecordRead<Session>>(read: T) => ({
 export const redisSessions = (
   redis: Redis,
   limits: Limits,
-  { heartbeats, ...guards }: Guards = {},
+  { heartbeats, packs = true, ...guards }: Guards = {},
 ): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone'> => {
   const store = createRecordStore<Session>({
     redis,
     prefix: sessionsPrefix,
     ...guards,
+    ...sessionForm,
+    packs,
     holdsSeat: plays,
     expires: plays,
-    parse: (json) => fromWire(gameSession, json),
     idOf: ({ gameSessionId }) => gameSessionId,
     ownerOf: ({ pcId }) => pcId,
     shardOf: shardOfGameSession,

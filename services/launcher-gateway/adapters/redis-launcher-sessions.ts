@@ -1,8 +1,9 @@
 import { fromWire } from '#libs/contracts/wire.ts';
 import type { Rebuild } from '#libs/records/hot-view.ts';
 import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
+import { packing } from '#libs/records/packing.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
-import type { RecordStore, TrustedServer } from '#libs/records/record-types.ts';
+import type { RecordForm, RecordStore, TrustedServer } from '#libs/records/record-types.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
@@ -16,7 +17,29 @@ export const launchersPrefix = 'gsb:launcher';
 interface Guards {
   readonly trust?: TrustedServer;
   readonly massExpiryGuard?: MassExpiryGuard;
+  /** False: records are written as JSON (D-57). */
+  readonly packs?: boolean;
 }
+
+/** Launcher sessions as hashes of Redis. An id is the shard and the token's hash. */
+export const launcherForm: RecordForm<LauncherSession> = {
+  parse: (wire) => fromWire(launcherSession, wire),
+  packing: packing({
+    texts: {
+      state: 's',
+      cafe_id: 'c',
+      ip: 'a',
+      key_id: 'k',
+      key_fingerprint: 'f',
+      traceparent: 'x',
+    },
+    uuids: { launcher_session_id: 'l' },
+    truths: { is_pc_cafe: 'i' },
+    flags: { is_own_key: 'o' },
+    numbers: { last_seen_at_ms: 'h', deadline_at_ms: 'd', ends_at_ms: 'z', pending_since_ms: 'p' },
+  }),
+  told: (id, pcId) => ({ id, token_hash: id.slice(1), pc_id: pcId }),
+};
 
 const isLive = ({ state }: LauncherSession): boolean => state === 'live';
 
@@ -24,13 +47,14 @@ const isLive = ({ state }: LauncherSession): boolean => state === 'live';
 export const redisLauncherSessions = (
   redis: Redis,
   limits: Limits,
-  guards: Guards = {},
+  { packs = true, ...guards }: Guards = {},
 ): RecordStore<LauncherSession> =>
   createRecordStore({
     redis,
     prefix: launchersPrefix,
     ...guards,
-    parse: (json) => fromWire(launcherSession, json),
+    ...launcherForm,
+    packs,
     idOf: ({ id }) => id,
     ownerOf: ({ pcId }) => pcId,
     shardOf: (id) => id.charAt(0),

@@ -28,8 +28,13 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
 
 const reached = { consume: 'consumed', void: 'voided' } as const;
 
-const forgottenAtMs = ({ issuedAtMs }: Ott, limits: Limits): number =>
-  issuedAtMs + limits.ottMemorySec * 1000;
+/** How long a token that nobody can use any more is kept, in ms: longer than its request can be redelivered. An unknown one is answered the same. */
+const unusableKeptMs = 600_000;
+
+const forgottenAtMs = ({ issuedAtMs, state }: Ott, limits: Limits): number => {
+  const isUnusable = state === 'expired' || state === 'voided';
+  return issuedAtMs + (isUnusable ? unusableKeptMs : limits.ottMemorySec * 1000);
+};
 
 /** An issued token is due when it expires, a claimed one when its outcome is late (D-34), any other when it is forgotten (D-04). */
 const deadlineOf = (ott: Ott, limits: Limits): number => {
@@ -37,6 +42,14 @@ const deadlineOf = (ott: Ott, limits: Limits): number => {
   if (ott.state === 'claimed' && ott.claim !== null) return ott.claim.claimedAtMs + outcomeWithinMs;
   return forgottenAtMs(ott, limits);
 };
+
+/** A claim that cannot be given back any more, without what only that needs. */
+const spent = (claim: Claim | null): Claim | null =>
+  claim && { ...claim, presentedEventId: null, deadlineMs: null };
+
+/** Whether nothing happens to the token any more but that it is forgotten. */
+export const isOver = ({ state }: Pick<Ott, 'state'>): boolean =>
+  Object.keys(transitions[state]).length === 0;
 
 /** The token after a trigger; undefined where the table has no such transition. */
 export const advance = (
@@ -47,7 +60,7 @@ export const advance = (
 ): Ott | undefined => {
   const state = transitions[ott.state][trigger];
   if (state === undefined) return undefined;
-  const kept = trigger === 'consume' ? ott.claim : claim;
+  const kept = trigger === 'consume' ? spent(ott.claim) : claim;
   const moved = { ...ott, state, version: ott.version + 1, claim: kept };
   return { ...moved, deadlineAtMs: deadlineOf(moved, limits) };
 };

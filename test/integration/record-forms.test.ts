@@ -1,0 +1,126 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { toWire } from '#libs/contracts/wire.ts';
+import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { createTally } from '#libs/records/tally.ts';
+import type { Tallied } from '#libs/records/tally.ts';
+import { createLog } from '#libs/runtime/log.ts';
+import { createMetrics } from '#libs/runtime/metrics.ts';
+import { sessionTally } from '../../services/game-session/adapters/count-sessions.ts';
+import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
+import { beat, begin } from '../../services/game-session/core/session.ts';
+import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
+import { advance, mint } from '../../services/ott/core/ott.ts';
+import { eventually } from '../support/eventually.ts';
+
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 12 });
+beforeEach(() => redis.flushdb());
+afterAll(async () => {
+  await redis.flushdb();
+  redis.disconnect();
+});
+
+const packed = redisSessions(redis, limits);
+const asJson = redisSessions(redis, limits, { packs: false });
+const pcId = `pc_3${randomBytes(16).toString('hex').slice(1)}`;
+const newSession = () => {
+  const order = {
+    ...{ gameSessionId: gameSessionIdFor(randomUUID(), pcId), pcId, presentationId: randomUUID() },
+    ...{ tokenHash: 'a'.repeat(64), cafeId: 'cafe-1', gameId: 'starfall', providerUserId: 'u1' },
+    ...{ isPcCafe: true, launcherSessionId: randomUUID(), startedAtMs: Date.now() },
+  };
+  return begin({ order, pending: false, remainingSec: 1 }, limits);
+};
+const whose = { gameId: 'starfall', providerUserId: 'u1' };
+const keyOf = (id: string) => `${sessionsPrefix}:{3}:record:${id}`;
+
+test('a record is read in either form, and written in the one that is set, with its seat and its deadline (D-57)', async () => {
+  const session = newSession();
+  const { gameSessionId: id } = session;
+  await asJson.update(id, () => session, pcId);
+  const json = gameSession.parse(JSON.parse((await redis.hget(keyOf(id), 'json')) ?? ''));
+  expect(json).toEqual(toWire(session));
+
+  for (const writer of [packed, asJson, packed]) {
+    const { record, after } = await writer.update(
+      id,
+      (current) => current.record && beat(current.record, current.nowMs, limits),
+    );
+    expect(after?.version).toBe((record?.version ?? 0) + 1);
+    for (const reader of [packed, asJson]) expect((await reader.read(id)).record).toEqual(after);
+    expect(await redis.hexists(keyOf(id), 'json')).toBe(writer === asJson ? 1 : 0);
+    expect(await packed.holderOf(pcId)).toBe(id);
+    expect(Number(await redis.zscore(`${sessionsPrefix}:{3}:expiries`, id))).toBe(after?.deadlineAtMs);
+  }
+});
+
+test('a heartbeat of a session that stands as JSON is left to the tables, which pack it; the next takes one round trip', async () => {
+  const session = newSession();
+  const { gameSessionId: id } = session;
+  await asJson.update(id, () => session, pcId);
+
+  expect(await packed.beat(id, whose)).toBeUndefined();
+  await packed.update(id, ({ record, nowMs }) => record && beat(record, nowMs, limits));
+
+  expect(JSON.parse((await packed.beat(id, whose))?.json ?? '')).toMatchObject({ version: 3, pc_id: pcId });
+});
+
+test('sessions of both forms are counted together', async () => {
+  for (const writer of [packed, asJson]) {
+    const session = newSession();
+    await writer.update(session.gameSessionId, () => session, pcId);
+  }
+  const told: Tallied[][] = [];
+  const { sets, fields } = sessionTally(createMetrics('test'), { games: () => [] });
+  const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
+  const tally = createTally({
+    ...{ redis, log, prefix: sessionsPrefix, sets, fields },
+    told: (each) => void told.push([...each]),
+  });
+  await tally.start(() => undefined);
+
+  await eventually(
+    async () => told.length,
+    (times) => times > 0,
+  );
+  await tally.stop();
+
+  expect(told[0]).toEqual([{ values: ['active', 'starfall'], count: 2 }]);
+});
+
+test('a packed record of a live session takes less than 500 bytes: Redis keeps it in one piece', async () => {
+  const session = newSession();
+  const { gameSessionId: id } = session;
+  await packed.update(id, () => session, pcId);
+  await packed.beat(id, whose);
+
+  expect(await redis.object('ENCODING', keyOf(id))).toBe('listpack');
+  expect(await redis.memory('USAGE', keyOf(id))).toBeLessThan(500);
+});
+
+test('Redis forgets a consumed token by itself after a day, and no sweeper asks for it (D-04, D-57)', async () => {
+  const otts = redisOtts(redis);
+  const tokenHash = randomBytes(32).toString('hex');
+  const request = {
+    ...{ ottRequestId: randomUUID(), tokenHash, replyKey: 'AAAA', cafeId: 'cafe-1', pcId, isPcCafe: true },
+    ...{ launcherSessionId: randomUUID(), gameId: 'starfall', traceparent: null },
+  };
+  await otts.update(tokenHash, ({ nowMs }) => mint(request, nowMs, limits));
+  const key = `gsb:ott:{${tokenHash.charAt(0)}}`;
+  expect(await redis.zcard(`${key}:deadlines`)).toBe(1);
+
+  await otts.update(tokenHash, ({ record }) => {
+    const held = { gameSessionId: gameSessionIdFor(randomUUID(), pcId), presentationId: randomUUID() };
+    const claim = { ...held, providerUserId: 'u1', claimedAtMs: 1, presentedEventId: null, deadlineMs: null };
+    return record && advance(record, 'claim', limits, { ...claim, outagePolicy: 'continue' });
+  });
+  await otts.update(tokenHash, ({ record }) => record && advance(record, 'consume', limits));
+
+  expect(await redis.zcard(`${key}:deadlines`)).toBe(0);
+  const leftMs = await redis.pttl(`${key}:record:${tokenHash}`);
+  expect(leftMs).toBeGreaterThan(86_300_000);
+  expect(leftMs).toBeLessThanOrEqual(86_400_000);
+  expect((await otts.read(tokenHash)).record?.state).toBe('consumed');
+});

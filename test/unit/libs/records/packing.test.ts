@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { ottRecord } from '#libs/contracts/events/otts.ts';
+import { toWire } from '#libs/contracts/wire.ts';
+import { packing } from '#libs/records/packing.ts';
+import type { Wire } from '#libs/records/packing.ts';
+import type { RecordForm } from '#libs/records/record-types.ts';
+import { inPairs, recordOf } from '#libs/records/store-context.ts';
+import { sessionForm } from '../../../../services/game-session/adapters/session-form.ts';
+import { launcherForm } from '../../../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
+import { launcherSession } from '../../../../services/launcher-gateway/core/launcher-session.ts';
+import { ottForm } from '../../../../services/ott/adapters/redis-otts.ts';
+
+const hex = (length: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
+const uuid = fc.uuid({ version: 4 });
+const ms = fc.integer({ min: 0, max: 4_102_444_800_000 });
+const sec = fc.nat();
+const orNull = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null });
+const pcId = hex(32).map((digits) => `pc_${digits}`);
+const user = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
+  .filter((text) => !/\p{Cc}/u.test(text));
+const sessionId = uuid.map((id) => `gs_${id}`);
+const traceparent = orNull(hex(55));
+const common = {
+  version: fc.integer({ min: 1, max: 1e9 }),
+  is_pc_cafe: fc.boolean(),
+  traceparent,
+  deadline_at_ms: ms,
+};
+const seat = { cafe_id: fc.constant('cafe-1'), pc_id: pcId, launcher_session_id: uuid };
+
+const sessions = fc.record({
+  ...{
+    ...common,
+    ...seat,
+    game_session_id: sessionId,
+    game_id: fc.constant('starfall'),
+    provider_user_id: user,
+  },
+  state: fc.constantFrom(...gameSession.shape.state.options),
+  ...{ started_at_ms: ms, last_seen_at_ms: ms, exhausted_at_ms: orNull(ms), ended_at_ms: orNull(ms) },
+  end_reason: orNull(fc.constantFrom('silence', 'grace_over')),
+  ...{
+    play_duration_sec: sec,
+    client_play_duration_sec: orNull(sec),
+    partner_play_duration_sec: orNull(sec),
+  },
+  reminders: fc.nat({ max: 99 }),
+});
+const claims = fc.record({
+  ...{ presentation_id: uuid, game_session_id: sessionId, provider_user_id: user, claimed_at_ms: ms },
+  ...{ presented_event_id: orNull(uuid), deadline_ms: orNull(ms) },
+  outage_policy: fc.constantFrom('continue', 'refuse'),
+});
+const tokens = fc.record({
+  ...{ ...common, ...seat, token_hash: hex(64), game_id: fc.constant('starfall'), ott_request_id: uuid },
+  state: fc.constantFrom(...ottRecord.shape.state.options),
+  ...{ issued_at_ms: ms, expires_at_ms: ms, claim: orNull(claims), given_back_until_ms: orNull(ms) },
+  given_back_event_ids: fc.array(uuid, { maxLength: 3 }),
+});
+const launchers = fc
+  .record({
+    ...{
+      ...common,
+      ...seat,
+      token_hash: hex(64),
+      state: fc.constantFrom(...launcherSession.shape.state.options),
+    },
+    ...{
+      ip: fc.constant('203.0.113.10'),
+      key_id: orNull(fc.constant('k1')),
+      key_fingerprint: orNull(hex(64)),
+    },
+    ...{
+      is_own_key: orNull(fc.boolean()),
+      ends_at_ms: orNull(ms),
+      last_seen_at_ms: ms,
+      pending_since_ms: orNull(ms),
+    },
+  })
+  .map((session) => ({ ...session, id: session.pc_id.charAt(3) + session.token_hash }));
+
+const stands = <R>(form: RecordForm<R>, id: string, owner: string, record: Wire) => {
+  const hash = { ...inPairs(form.packing.pack(record)), version: String(record['version']), owner };
+  return toWire(recordOf(form, id, hash));
+};
+
+describe('a packed record is the record again', () => {
+  test('of a game session', () => {
+    fc.assert(
+      fc.property(sessions, (session) => {
+        expect(stands(sessionForm, session.game_session_id, session.pc_id, session)).toEqual(session);
+      }),
+    );
+  });
+
+  test('of a token, with its claim or without', () => {
+    fc.assert(
+      fc.property(tokens, (token) => {
+        expect(stands(ottForm, token.token_hash, token.token_hash, token)).toEqual(token);
+      }),
+    );
+  });
+
+  test('of a launcher session', () => {
+    fc.assert(
+      fc.property(launchers, (session) => {
+        expect(stands(launcherForm, session.id, session.pc_id, session)).toEqual(session);
+      }),
+    );
+  });
+});
+
+test.each(['version', 'owner', 'full_at', 'json'])(
+  'no field takes the name %s, which scripts know',
+  (name) => {
+    expect(() => packing({ texts: { state: name } })).toThrow('no field of a record can be called');
+  },
+);
