@@ -15,6 +15,17 @@ export const shardOfPc = (pcId: string): string => pcId.charAt(pcPrefix.length);
 export const shardOfGameSession = (gameSessionId: string): string =>
   gameSessionId.charAt(gameSessionPrefix.length);
 
+/**
+ * Makes tokens until the SHA-256 of one begins with the shard of the PC, about sixteen times, so that one script changes all tokens of a
+ * PC (D-58).
+ */
+export const inShardOf = <T extends { readonly tokenHash: string }>(pcId: string, make: () => T): T => {
+  for (;;) {
+    const made = make();
+    if (made.tokenHash.startsWith(shardOfPc(pcId))) return made;
+  }
+};
+
 /** A UUID of version 4 made of the first 32 digits of a hexadecimal digest: the same digest always gives the same id. */
 export const uuidOfDigest = (hex: string): string => {
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);

@@ -1,11 +1,12 @@
 -- keys: deadlines expiries holders contests records...
 -- args: changes
--- Writes records of the log where nothing newer is stored (D-24). One that is `live` takes its owner's seat if it is free, one that is not
--- leaves it. What is live no more does not live again, however high the version of what a server that was lost wrote last (I6), whichever
+-- Writes records of the log where nothing newer is stored (D-24). One that is `seated` takes its owner's seat if it is free, one that is
+-- not leaves it. What is live no more does not live again, however high the version of what a server that was lost wrote last (I6), whichever
 -- of the two is merged first. Two live records of one owner are noted as a contest, which is settled when the whole log is known. The
 -- changes are as in commit.lua, each with its version.
 for i, change in ipairs(cjson.decode(changes)) do
-  local record, id, owner, live = records[i], change.id, change.owner, change.live
+  local record, id, owner = records[i], change.id, change.owner
+  local live, seated = change.live, change.seated
   local stored = redis.call('HMGET', record, 'version', 'full_at')
   local known = tonumber(stored[1] or 0)
   local holder = redis.call('HGET', holders, owner)
@@ -22,11 +23,11 @@ for i, change in ipairs(cjson.decode(changes)) do
     else
       redis.call('ZADD', live and expiries or deadlines, change.deadline_at_ms, id)
     end
-    if not live and holder == id then redis.call('HDEL', holders, owner) end
+    if not seated and holder == id then redis.call('HDEL', holders, owner) end
   end
-  if live and change.version >= known and not over then
+  if seated and change.version >= known and not over then
     if not holder then redis.call('HSET', holders, owner, id) end
-    if holder and holder ~= id then redis.call('SADD', contests, id, holder) end
+    if live and holder and holder ~= id then redis.call('SADD', contests, id, holder) end
   end
 end
 return 'merged'

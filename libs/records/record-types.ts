@@ -54,13 +54,14 @@ export interface RecordStore<R> {
   /**
    * Reads, decides and writes by compare-and-set until no other writer came first; UNAVAILABLE after ten attempts. The same step keeps
    * the owner's seat: a new record takes it, one that stops holding it leaves it. `owner` is needed only where the record may not exist yet.
-   * With a `limit`, writes beyond it are RATE_LIMITED (D-42).
+   * With a `limit`, writes beyond it are RATE_LIMITED (D-42). What is `known` of a record that exists is not read again, unless another
+   * writer was faster.
    */
   update(
     id: string,
     decide: (current: Current<R>) => Decision<R> | Promise<Decision<R>>,
     owner?: string,
-    limit?: RateLimit,
+    options?: { readonly limit?: RateLimit | undefined; readonly known?: RecordRead<R> | undefined },
   ): Promise<Updated<R>>;
   /** Ids whose deadline has passed, at most `batchSize` of each shard and kind; no expiries while the mass-expiry guard holds (D-25). */
   due(batchSize: number): Promise<string[]>;

@@ -34,13 +34,14 @@ const fieldsOf = <R extends Versioned>({ packs, packing }: Store<R>, record: R):
 
 /** A record as the scripts take it. */
 export const stored = <R extends Versioned>(store: Store<R>, record: R) => {
-  const { expires, lingers, idOf, ownerOf } = store;
+  const { expires, holdsSeat, lingers, idOf, ownerOf } = store;
   const { version, deadlineAtMs } = record;
   const owner = ownerOf(record);
   return {
     ...{ id: idOf(record), owner, version, deadline_at_ms: deadlineAtMs },
     fields: ['version', String(version), 'owner', owner, ...fieldsOf(store, record)],
     live: expires?.(record) ?? false,
+    seated: holdsSeat?.(record) ?? false,
     lingers: lingers?.(record) ?? false,
   };
 };

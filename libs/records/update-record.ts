@@ -65,10 +65,10 @@ const changesOf = <R extends Versioned>(
 /** `RecordStore.update` over any read and commit. */
 export const createUpdate =
   <R extends Versioned>(options: UpdateOptions<R>): RecordStore<R>['update'] =>
-  async (id, decide, owner, limit) => {
+  async (id, decide, owner, { limit, known } = {}) => {
     const { read, commit } = options;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const found = await read(id, owner);
+      const found = attempt === 0 && known ? known : await read(id, owner);
       const holderOfNew = found.record === undefined ? found.holder : undefined;
       const seated = holderOfNew === undefined ? undefined : (await read(holderOfNew)).record;
       const current = { ...found, seated };

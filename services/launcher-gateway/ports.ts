@@ -3,7 +3,7 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
-import type { RecordStore } from '#libs/records/record-types.ts';
+import type { RecordRead, RecordStore } from '#libs/records/record-types.ts';
 import type { SingleFlight } from '#libs/runtime/single-flight.ts';
 import type { Game } from '#libs/catalog/catalog.ts';
 import type { LauncherSession } from './core/launcher-session.ts';
@@ -20,9 +20,10 @@ export interface SignedCaller {
   readonly ip: string;
 }
 
-/** The launcher session of the request's bearer token, and the address of the request. */
+/** The launcher session of the request's bearer token, what was read of it, and the address of the request. */
 export interface SessionCaller {
   readonly session: LauncherSession;
+  readonly read: RecordRead<LauncherSession>;
   readonly ip: string;
 }
 
@@ -65,7 +66,7 @@ export interface Ports {
     newToken(pcId: string): { token: string; id: string; tokenHash: string };
     pcId(cafeId: string, machineId: string): string;
     /** A one-time token, a UUID of version 4 from the system's randomness, and the hash by which the others know it (D-18). */
-    newOtt(): { ott: string; tokenHash: string };
+    newOtt(pcId: string): { ott: string; tokenHash: string };
     /** For an ott of an older version, which makes the token itself: the key that it encrypts it with, and the token. */
     readonly replyKey: string;
     decrypt(sealedToken: string): string;

@@ -3,20 +3,13 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import type { RecordStore } from '#libs/records/record-types.ts';
 import type { Ott } from './core/ott.ts';
 
-/** The newest token of a PC for a game; `sealedToken` as in `ott.issued`. */
-export interface LatestOtt {
+/** A token that ott made for a gateway of an older version; `sealedToken` as in `ott.issued`. */
+export interface SealedOtt {
   readonly tokenHash: string;
-  readonly ottRequestId: string;
   readonly sealedToken: string;
 }
 
-/** A token as the log knows it, with the encrypted token where its state is `issued`. */
-export interface LoggedOtt {
-  readonly ott: Ott;
-  readonly sealedToken: string | undefined;
-}
-
-type OnOtts = (otts: readonly LoggedOtt[]) => Promise<void>;
+type OnOtts = (otts: readonly Ott[]) => Promise<void>;
 
 /** What was written to the log lately, by partition; each token's newest state, in batches. */
 export interface RecentLog {
@@ -30,8 +23,8 @@ export interface RecentLog {
 export interface Ports {
   readonly limits: Limits & { readonly unbilledCapSec: number };
   readonly otts: Pick<RecordStore<Ott>, 'read' | 'update'> & {
-    latest(pcId: string, gameId: string): Promise<LatestOtt | undefined>;
-    setLatest(pcId: string, gameId: string, latest: LatestOtt): Promise<void>;
+    /** What was made for the request at its first delivery. */
+    sealedOnce(ottRequestId: string, made: SealedOtt): Promise<SealedOtt>;
     /** Writes what the log knows where nothing newer is stored. */
     restore(known: readonly Ott[]): Promise<void>;
   };
@@ -57,7 +50,7 @@ export interface Ports {
   readonly tokens: {
     hash(text: string): string;
     /** A token for a gateway of an older version, which does not make it: its hash, and the token, readable only with the private key that belongs to `replyKey`. */
-    makeSealed(replyKey: string): { readonly tokenHash: string; readonly sealedToken: string };
+    makeSealed(replyKey: string, pcId: string): SealedOtt;
   };
   readonly publish: Publish;
   /** The W3C trace that the running work belongs to, where it is kept. */

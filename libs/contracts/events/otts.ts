@@ -96,6 +96,10 @@ export const ottRecord = z.object({
     description:
       'Ids of the events whose claims were given back, the last ones: when one is redelivered, it claims nothing (D-03).',
   }),
+  voids: sha256.nullable().default(null).meta({
+    description:
+      'SHA-256 of the earlier token of the PC and game that it voided, until it is presented; null where there was none.',
+  }),
   traceparent: z.string().max(55).nullable().default(null).meta({
     description:
       'W3C trace of the request for it, which a verify minutes later links to; null where that trace is not kept.',

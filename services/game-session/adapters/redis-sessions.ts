@@ -71,7 +71,7 @@ export const redisSessions = (
     update: (gameSessionId, decide, pcId) =>
       update(gameSessionId, (current) => decide(withLauncher(current)), pcId),
     updateByBeat: (gameSessionId, decide) =>
-      update(gameSessionId, (current) => decide(withLauncher(current)), undefined, heartbeats),
+      update(gameSessionId, (current) => decide(withLauncher(current)), undefined, { limit: heartbeats }),
     noteLauncher: (pcId, change) => mark(pcId, markOf(change), change.atMs),
     restore,
     settleContests,

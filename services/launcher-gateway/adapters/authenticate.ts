@@ -117,13 +117,14 @@ export const tokenCaller = ({
   const find = async (token: string) => {
     const id = sessionIdOf(token);
     if (id === undefined) return undefined;
-    const { record: session, ...at } = await sessions.read(id);
-    return isLive(session, at) ? session : undefined;
+    const read = await sessions.read(id);
+    return isLive(read.record, read) ? { session: read.record, read } : undefined;
   };
   return async (incoming) => {
     const address = addressOf(incoming);
     const token = /^Bearer ([\w-]{1,128})$/i.exec(headerOf(incoming, 'authorization'))?.[1] ?? '';
-    const session = await find(token);
+    const found = await find(token);
+    const session = found?.session;
     const refuse = (reason: 'not_live' | 'key_revoked', fields: SecurityFields = {}) => {
       const why = { kind: 'session-token', reason, addressClass: address.class };
       security('authentication.failed', { ...why, ...fields });
@@ -131,9 +132,9 @@ export const tokenCaller = ({
     };
     if (session?.keyId && !stillHolds(catalog.launcherKey(session.keyId), session))
       throw refuse('key_revoked', { keyId: session.keyId, cafeId: session.cafeId, pcId: session.pcId });
-    if (session !== undefined) {
-      linkRunning(session.traceparent);
-      return { session, ip: address.proven() };
+    if (found !== undefined) {
+      linkRunning(found.session.traceparent);
+      return { ...found, ip: address.proven() };
     }
     const refusal = refuse('not_live');
     await rateLimits.wrongToken(address.counted);

@@ -54,8 +54,9 @@ export const launcherRateLimits = (
     move: (of) => limiter.take([{ limit: 'moves-pc', of, isA: 'pcId', rate: beats }]),
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
       const rate = times(config.RATE_STARTS_PER_PC, pcs);
-      await limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]);
-      await limiter.mark(proven(keyId, networkOf(ip)));
+      // The key is proven even if its cafe has too many starts.
+      const marked = limiter.mark(proven(keyId, networkOf(ip)));
+      await Promise.all([limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]), marked]);
     },
     heartbeats: config.RATE_LIMITS === 'off' ? undefined : beats,
     token: (of) => limiter.take([{ limit: 'tokens-pc', of, isA: 'pcId', rate: config.RATE_TOKENS_PER_PC }]),

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash, privateDecrypt, randomBytes, randomUUID } from 'node:crypto';
 import { pcIdOf } from '#libs/catalog/pc-keys.ts';
-import { shardOfPc } from '#libs/kernel/shards.ts';
+import { inShardOf, shardOfPc } from '#libs/kernel/shards.ts';
 import type { Ports } from '../ports.ts';
 
 const prefix = 'gsbl_';
@@ -23,10 +23,11 @@ export const cryptoTokens = (): Ports['tokens'] => {
       const tokenHash = sha256(token);
       return { token, tokenHash, id: shardOfPc(pcId) + tokenHash };
     },
-    newOtt: () => {
-      const ott = randomUUID();
-      return { ott, tokenHash: sha256(ott) };
-    },
+    newOtt: (pcId) =>
+      inShardOf(pcId, () => {
+        const ott = randomUUID();
+        return { ott, tokenHash: sha256(ott) };
+      }),
     pcId: pcIdOf,
     decrypt: (sealedToken) =>
       privateDecrypt({ key: privateKey, oaepHash: 'sha256' }, Buffer.from(sealedToken, 'base64')).toString(

@@ -23,6 +23,8 @@ export const endSession =
     const { after: ended } = await ports.sessions.update(
       caller.session.id,
       ({ record, nowMs }) => record && advance(record, 'end', nowMs, ports.limits),
+      undefined,
+      { known: caller.read },
     );
     if (ended === undefined) throw new Refusal('INVALID_SESSION_TOKEN');
     await publishNowOrLater(ports, ended);

@@ -10,6 +10,6 @@ export const heartbeatSession =
   (ports: Ports) =>
   async ({ caller }: Call<typeof contract, SessionCaller>): Promise<Data<typeof contract>> => {
     await checkSessionAddress(ports, caller, ports.waits.ownBeatCheckMs);
-    await recordSignOfLife(ports, caller.session.id, ports.rateLimits.heartbeats);
+    await recordSignOfLife(ports, caller, ports.rateLimits.heartbeats);
     return { result: 'OK', nextHeartbeatIn: ports.limits.heartbeatIntervalSec };
   };

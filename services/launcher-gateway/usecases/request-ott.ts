@@ -15,14 +15,14 @@ export const requestOtt =
     incoming,
   }: Call<typeof contract, SessionCaller>): Promise<Data<typeof contract>> => {
     const { request, ids, tokens, limits, waits } = ports;
-    const { id, cafeId, pcId, launcherSessionId, isPcCafe } = caller.session;
+    const { cafeId, pcId, launcherSessionId, isPcCafe } = caller.session;
     await ports.rateLimits.token(pcId);
     if (ports.catalog.game(body.gameId) === undefined) throw new Refusal('GAME_NOT_FOUND');
     await checkSessionAddress(ports, caller, waits.ownTokenCheckMs);
-    await recordSignOfLife(ports, id);
+    await recordSignOfLife(ports, caller);
     if (incoming.hasGone()) throw unavailable();
     const issueTo = { cafeId, pcId, launcherSessionId, isPcCafe, gameId: body.gameId };
-    const { ott, tokenHash } = tokens.newOtt();
+    const { ott, tokenHash } = tokens.newOtt(pcId);
     const order = { ottRequestId: ids.uuid(), tokenHash, replyKey: tokens.replyKey, ...issueTo };
     const reply = await request('ott.requested', order, { waitMs: waits.ottMs });
     if (reply === undefined) throw unavailable();

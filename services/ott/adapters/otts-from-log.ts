@@ -2,7 +2,8 @@ import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { readBehind, withRecentLog } from '#libs/kafka/replay/recent-log.ts';
 import type { LoggedEvent } from '#libs/kafka/replay/recent-log.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import type { LoggedOtt, Ports } from '../ports.ts';
+import type { Ott } from '../core/ott.ts';
+import type { Ports } from '../ports.ts';
 
 /** The log is read back at least two minutes, which hold every token that can still be presented (D-24). */
 const minWindowMs = 120_000;
@@ -17,10 +18,7 @@ const changes = [
 /** What is spent or over is not presented again. */
 const finals = ['ott.consumed', 'ott.voided', 'ott.expired'] as const;
 
-const logged = ({ data }: LoggedEvent<(typeof changes)[number]>): LoggedOtt => ({
-  ott: data.ott,
-  sealedToken: 'sealedToken' in data ? data.sealedToken : undefined,
-});
+const logged = ({ data }: LoggedEvent<(typeof changes)[number]>): Ott => data.ott;
 
 /** Tokens of the recent log. */
 export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['recentLog'] => {

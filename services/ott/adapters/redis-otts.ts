@@ -8,15 +8,15 @@ import { createRecordStore } from '#libs/records/record-store.ts';
 import type { RecordForm, RecordStore, TrustedServer } from '#libs/records/record-types.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { orUnavailable } from '#libs/redis/unavailable.ts';
-import { isOver } from '../core/ott.ts';
+import { holdsSeat, isOver, seatOf } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 
-const latestSchema = z.object({ token_hash: sha256, ott_request_id: z.uuid(), sealed_token: z.base64() });
+const sealedSchema = z.object({ token_hash: sha256, sealed_token: z.base64() });
 const firstDigit = (tokenHash: string) => tokenHash.charAt(0);
-const latestKey = (pcId: string, gameId: string) => `gsb:ott:{${shardOfPc(pcId)}}:latest:${pcId}/${gameId}`;
+const sealedKey = (ottRequestId: string) => `gsb:ott:sealed:${ottRequestId}`;
 /** Tokens can be presented for minutes, and requests redelivered a little longer. */
-const latestKeptForSec = 3_600;
+const sealedKeptForSec = 3_600;
 
 /** What the Redis keys of tokens begin with. */
 export const ottsPrefix = 'gsb:ott';
@@ -32,8 +32,7 @@ export const ottForm: RecordForm<Ott> = {
       'claim.provider_user_id': 'u',
       'claim.presented_event_id': 'y',
       'claim.outage_policy': 'q',
-      pc_id: 'm',
-      game_id: 'g',
+      voids: 'v',
     },
     uuids: {
       ott_request_id: 'r',
@@ -41,7 +40,7 @@ export const ottForm: RecordForm<Ott> = {
       'claim.presentation_id': 'p',
       'claim.game_session_id': 'j',
     },
-    flags: { is_pc_cafe: 'i' },
+    truths: { is_pc_cafe: 'i' },
     numbers: {
       issued_at_ms: 'b',
       expires_at_ms: 'e',
@@ -52,7 +51,10 @@ export const ottForm: RecordForm<Ott> = {
     },
     lists: { given_back_event_ids: 'n' },
   }),
-  told: (tokenHash) => ({ token_hash: tokenHash }),
+  told: (tokenHash, seat) => {
+    const [pcId, gameId] = seat.split('/');
+    return { token_hash: tokenHash, pc_id: pcId, game_id: gameId };
+  },
 };
 
 interface Options {
@@ -61,7 +63,7 @@ interface Options {
   readonly packs?: boolean;
 }
 
-/** Tokens in Redis under their hash, and the newest of each PC and game. */
+/** Tokens in Redis under their hash, and of each PC and game the one that a newer one voids. */
 export const redisOtts = (
   redis: Redis,
   { trust, packs = true }: Options = {},
@@ -73,9 +75,10 @@ export const redisOtts = (
     ...ottForm,
     packs,
     idOf: ({ tokenHash }) => tokenHash,
-    ownerOf: ({ tokenHash }) => tokenHash,
+    ownerOf: seatOf,
+    holdsSeat,
     shardOf: firstDigit,
-    shardOfOwner: firstDigit,
+    shardOfOwner: shardOfPc,
     amnestyMs: 0,
     lingers: isOver,
   });
@@ -85,13 +88,12 @@ export const redisOtts = (
     due,
     postpone,
     restore,
-    latest: async (pcId, gameId) => {
-      const json = await redis.get(latestKey(pcId, gameId)).catch(orUnavailable);
-      return json === null ? undefined : fromWire(latestSchema, JSON.parse(json));
-    },
-    setLatest: async (pcId, gameId, latest) => {
-      const json = JSON.stringify(toWire(latest));
-      await redis.set(latestKey(pcId, gameId), json, 'EX', latestKeptForSec).catch(orUnavailable);
+    sealedOnce: async (ottRequestId, made) => {
+      const json = JSON.stringify(toWire(made));
+      const earlier = await redis
+        .set(sealedKey(ottRequestId), json, 'EX', sealedKeptForSec, 'NX', 'GET')
+        .catch(orUnavailable);
+      return earlier === null ? made : fromWire(sealedSchema, JSON.parse(earlier));
     },
   };
 };

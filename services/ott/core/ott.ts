@@ -26,8 +26,6 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   voided: {},
 };
 
-const reached = { consume: 'consumed', void: 'voided' } as const;
-
 /** How long a token that nobody can use any more is kept, in ms: longer than its request can be redelivered. An unknown one is answered the same. */
 const unusableKeptMs = 600_000;
 
@@ -51,6 +49,13 @@ const spent = (claim: Claim | null): Claim | null =>
 export const isOver = ({ state }: Pick<Ott, 'state'>): boolean =>
   Object.keys(transitions[state]).length === 0;
 
+/** Whose newest token it is: the PC's, for the game. */
+export const seatOf = ({ pcId, gameId }: Pick<Ott, 'pcId' | 'gameId'>): string => `${pcId}/${gameId}`;
+
+/** Whether the token can be presented, or can be given back and presented then: a newer one of its PC and game voids it. */
+export const holdsSeat = ({ state }: Pick<Ott, 'state'>): boolean =>
+  state === 'issued' || state === 'claimed';
+
 /** The token after a trigger; undefined where the table has no such transition. */
 export const advance = (
   ott: Ott,
@@ -61,13 +66,13 @@ export const advance = (
   const state = transitions[ott.state][trigger];
   if (state === undefined) return undefined;
   const kept = trigger === 'consume' ? spent(ott.claim) : claim;
-  const moved = { ...ott, state, version: ott.version + 1, claim: kept };
+  const moved = { ...ott, state, version: ott.version + 1, claim: kept, voids: null };
   return { ...moved, deadlineAtMs: deadlineOf(moved, limits) };
 };
 
-/** As `advance`; a token that an earlier delivery has moved is as that left it, so that it is published again: that one may have failed to. */
-export const advanceOrRepeat = (ott: Ott, trigger: 'consume' | 'void', limits: Limits): Ott | undefined =>
-  ott.state === reached[trigger] ? ott : advance(ott, trigger, limits);
+/** The consumed token; one that an earlier delivery has consumed is as that left it, so that it is published again: that one may have failed to. */
+export const consumeOrRepeat = (ott: Ott, limits: Limits): Ott | undefined =>
+  ott.state === 'consumed' ? ott : advance(ott, 'consume', limits);
 
 /** A token as it is issued for a request. */
 export const mint = (
@@ -87,7 +92,14 @@ export const mint = (
     claim: null,
     givenBackUntilMs: null,
     givenBackEventIds: [],
+    voids: null,
   };
+};
+
+/** A new token takes the seat, and the one that held it is void, unless it is claimed (D-58). */
+export const takeSeat = (fresh: Ott, seated: Ott | undefined, limits: Limits) => {
+  const displaced = seated && advance(seated, 'void', limits);
+  return { record: { ...fresh, voids: displaced?.tokenHash ?? null }, displaced };
 };
 
 /** A claim without an outcome: it is due again after a pause as long as it has waited, within bounds (D-34). */

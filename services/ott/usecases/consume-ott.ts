@@ -1,5 +1,5 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { advanceOrRepeat } from '../core/ott.ts';
+import { consumeOrRepeat } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 
 /** Billing started: the token is consumed for good (I1), and play that the partner has not confirmed counts as unbilled from its start (D-26). */
@@ -10,7 +10,7 @@ export const consumeOtt =
     if (pending) await unbilled.begin(cafeId, gameSessionId, startedAtMs);
     // Another session may hold the token by now: this one's claim was given back before its start came (D-34).
     const { after } = await otts.update(tokenHash, ({ record }) =>
-      record?.claim?.gameSessionId === gameSessionId ? advanceOrRepeat(record, 'consume', limits) : undefined,
+      record?.claim?.gameSessionId === gameSessionId ? consumeOrRepeat(record, limits) : undefined,
     );
     if (after) await publish('ott.consumed', { ott: after });
   };

@@ -1,37 +1,35 @@
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
-import { advanceOrRepeat, mint } from '../core/ott.ts';
-import type { LatestOtt, Ports } from '../ports.ts';
+import { mint, seatOf, takeSeat } from '../core/ott.ts';
+import type { Ott } from '../core/ott.ts';
+import type { Ports } from '../ports.ts';
 
-const voidEarlier = async ({ otts, limits, publish }: Ports, { tokenHash }: LatestOtt): Promise<void> => {
-  const { after } = await otts.update(
-    tokenHash,
-    ({ record }) => record && advanceOrRepeat(record, 'void', limits),
-  );
-  if (after) await publish('ott.voided', { ott: after });
-};
+/** The token of a request: the gateway has made it, or an older one lets ott make it, once however often the request is delivered (D-18). */
+const tokenFor = async (
+  { otts, tokens }: Ports,
+  { ottRequestId, tokenHash, replyKey, pcId }: EventData<'ott.requested'>,
+) =>
+  tokenHash === null
+    ? otts.sealedOnce(ottRequestId, tokens.makeSealed(replyKey, pcId))
+    : { tokenHash, sealedToken: '' };
 
-/** Spec 3.1, first row. A redelivered request publishes the same token again; a newer request voids the earlier token. */
+/** The token that an earlier delivery of the request voided: its event may not have been published. */
+const voidedBefore = async ({ otts }: Ports, known: Ott | undefined): Promise<Ott | undefined> =>
+  known?.voids ? (await otts.read(known.voids)).record : undefined;
+
+/** Spec 3.1, first row. The new token takes the seat of the PC and game, and voids the one that held it, in one step. A redelivered request publishes the same token again. */
 export const issueOtt =
   (ports: Ports) =>
   async (order: EventData<'ott.requested'>, { request }: EventMeta): Promise<void> => {
-    const { otts, tokens, limits, publish, traceparent } = ports;
-    const { pcId, gameId, ottRequestId } = order;
-    const latest = await otts.latest(pcId, gameId);
-    if (latest?.ottRequestId === ottRequestId) {
-      const { record: ott } = await otts.read(latest.tokenHash);
-      return ott && publish('ott.issued', { ott, sealedToken: latest.sealedToken }, { request });
-    }
-    if (latest) await voidEarlier(ports, latest);
-    const made = order.tokenHash === null ? undefined : { tokenHash: order.tokenHash, sealedToken: '' };
-    const { tokenHash, sealedToken } = made ?? tokens.makeSealed(order.replyKey);
-    // One that is there is what an earlier delivery left, which did not get further.
+    const { otts, limits, publish, traceparent } = ports;
+    const { tokenHash, sealedToken } = await tokenFor(ports, order);
     const asked = { ...order, tokenHash, traceparent: traceparent() };
-    const { record, after } = await otts.update(
+    const { record, after, displaced } = await otts.update(
       tokenHash,
-      (read) => read.record ?? mint(asked, read.nowMs, limits),
+      (read) => read.record ?? takeSeat(mint(asked, read.nowMs, limits), read.seated, limits),
+      seatOf(order),
     );
-    await otts.setLatest(pcId, gameId, { tokenHash, ottRequestId, sealedToken });
-    const ott = after ?? record;
-    if (ott) await publish('ott.issued', { ott, sealedToken }, { request });
+    const voided = displaced ?? (await voidedBefore(ports, record));
+    if (voided) await publish('ott.voided', { ott: voided });
+    if (after) await publish('ott.issued', { ott: after, sealedToken }, { request });
   };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { ottRecord } from '#libs/contracts/events/otts.ts';
 import { toWire } from '#libs/contracts/wire.ts';
+import { shards } from '#libs/kernel/shards.ts';
 import { packing } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
@@ -12,7 +13,7 @@ import { launcherSession } from '../../../../services/launcher-gateway/core/laun
 import { ottForm } from '../../../../services/ott/adapters/redis-otts.ts';
 
 const hex = (length: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
+  fc.string({ unit: fc.constantFrom(...shards), minLength: length, maxLength: length });
 const uuid = fc.uuid({ version: 4 });
 const ms = fc.integer({ min: 0, max: 4_102_444_800_000 });
 const sec = fc.nat();
@@ -58,6 +59,7 @@ const tokens = fc.record({
   ...{ ...common, ...seat, token_hash: hex(64), game_id: fc.constant('starfall'), ott_request_id: uuid },
   state: fc.constantFrom(...ottRecord.shape.state.options),
   ...{ issued_at_ms: ms, expires_at_ms: ms, claim: orNull(claims), given_back_until_ms: orNull(ms) },
+  voids: orNull(hex(64)),
   given_back_event_ids: fc.array(uuid, { maxLength: 3 }),
 });
 const launchers = fc
@@ -99,7 +101,8 @@ describe('a packed record is the record again', () => {
   test('of a token, with its claim or without', () => {
     fc.assert(
       fc.property(tokens, (token) => {
-        expect(stands(ottForm, token.token_hash, token.token_hash, token)).toEqual(token);
+        const seat = `${token.pc_id}/${token.game_id}`;
+        expect(stands(ottForm, token.token_hash, seat, token)).toEqual(token);
       }),
     );
   });

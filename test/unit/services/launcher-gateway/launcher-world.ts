@@ -86,8 +86,9 @@ export const start = ({ ports }: LauncherWorld, machineId = 'pc-1', ip = cafeIp)
   } as Start);
 
 /** The caller with the session token of the PC's newest session. */
-export const callerOf = ({ records }: LauncherWorld, ip = cafeIp): SessionCaller => {
+export const callerOf = ({ records, nowMs }: LauncherWorld, ip = cafeIp): SessionCaller => {
   const session = [...records.values()].at(-1);
   if (session === undefined) throw new Error('nobody has started a session');
-  return { session, ip };
+  const read = { nowMs, record: session, holder: session.id, mark: undefined, amnestyUntilMs: 0 };
+  return { session, read, ip };
 };

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EventName } from '#libs/contracts/events.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { holdsSeat, seatOf } from '../../../../services/ott/core/ott.ts';
 import type { Ott } from '../../../../services/ott/core/ott.ts';
-import type { LatestOtt, Ports } from '../../../../services/ott/ports.ts';
+import type { Ports, SealedOtt } from '../../../../services/ott/ports.ts';
 import { claimOtt } from '../../../../services/ott/usecases/claim-ott.ts';
 import { issueOtt } from '../../../../services/ott/usecases/issue-ott.ts';
 import { delivery } from '../../../support/delivery.ts';
@@ -23,17 +24,20 @@ export const newWorld = () => {
   };
   const records = memoryRecords<Ott>({
     idOf: ({ tokenHash }) => tokenHash,
-    ownerOf: ({ tokenHash }) => tokenHash,
+    ownerOf: seatOf,
+    holdsSeat,
     clock: () => world.nowMs,
   });
-  const latest = new Map<string, LatestOtt>();
+  const sealed = new Map<string, SealedOtt>();
   let serial = 0;
   const ports: Ports = {
     limits: { ...limits, unbilledCapSec: 100 },
     otts: {
       ...records,
-      latest: async (pc, gameId) => latest.get(pc + gameId),
-      setLatest: async (pc, gameId, ott) => void latest.set(pc + gameId, ott),
+      sealedOnce: async (request, made) => {
+        sealed.set(request, sealed.get(request) ?? made);
+        return sealed.get(request) ?? made;
+      },
       restore: async () => undefined,
     },
     recentLog: {

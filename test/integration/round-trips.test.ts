@@ -1,0 +1,141 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { specLimits } from '#libs/kernel/limits.ts';
+import { gameSessionIdFor, inShardOf } from '#libs/kernel/shards.ts';
+import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
+import type { Ports as GamePorts } from '../../services/game-session/ports.ts';
+import { startSession } from '../../services/game-session/usecases/start-session.ts';
+import { redisLauncherSessions } from '../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
+import { begin } from '../../services/launcher-gateway/core/launcher-session.ts';
+import { recordSignOfLife } from '../../services/launcher-gateway/usecases/support/record-sign-of-life.ts';
+import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
+import { redisUnbilledPlay } from '../../services/ott/adapters/redis-unbilled-play.ts';
+import type { Ports as OttPorts } from '../../services/ott/ports.ts';
+import { claimOtt } from '../../services/ott/usecases/claim-ott.ts';
+import { consumeOtt } from '../../services/ott/usecases/consume-ott.ts';
+import { issueOtt } from '../../services/ott/usecases/issue-ott.ts';
+import { delivery } from '../support/delivery.ts';
+
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 13 });
+let sent = 0;
+const send = redis.sendCommand.bind(redis);
+redis.sendCommand = (command, stream) => {
+  sent += 1;
+  return send(command, stream);
+};
+const countOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = sent;
+  await work();
+  return sent - before;
+};
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+const published: (readonly [name: string, data: Record<string, unknown>])[] = [];
+const common = {
+  limits: { ...specLimits, unbilledCapSec: 1 },
+  publish: async (name: string, data: Record<string, unknown>) => void published.push([name, data]),
+  traceparent: () => null,
+  reply: () => undefined,
+};
+const otts = redisOtts(redis);
+const ottPorts = {
+  ...{ ...common, otts, unbilled: redisUnbilledPlay(redis), tokens: { hash } },
+  accepted: { versionOf: async () => 0, remember: () => undefined },
+} as unknown as OttPorts;
+const sessions = redisSessions(redis, specLimits);
+
+const pcId = `pc_7${randomBytes(16).toString('hex').slice(1)}`;
+const issue = (tokenHash: string) =>
+  issueOtt(ottPorts)(
+    {
+      ...{
+        ottRequestId: randomUUID(),
+        tokenHash,
+        replyKey: 'AAAA',
+        cafeId: 'cafe-1',
+        pcId,
+        gameId: 'starfall',
+      },
+      ...{ launcherSessionId: randomUUID(), isPcCafe: true },
+    },
+    delivery(),
+  );
+const newHash = () => inShardOf(pcId, () => ({ tokenHash: hash(randomUUID()) })).tokenHash;
+const present = (tokenHash: string) =>
+  claimOtt(ottPorts)(
+    {
+      ...{ presentationId: randomUUID(), tokenHash, gameId: 'starfall' },
+      ...{ outagePolicy: 'continue', providerUserId: 'u1' },
+    },
+    delivery(),
+  );
+
+beforeAll(async () => {
+  await redis.flushdb();
+  // The server learns the scripts.
+  const [first, second] = [newHash(), newHash()];
+  await issue(first);
+  await issue(second);
+  await present(second);
+  published.length = 0;
+});
+afterAll(async () => {
+  await redis.flushdb();
+  redis.disconnect();
+});
+
+test('a token takes two round trips, one more where an earlier one is voided: the first is void in the step in which the second is issued (D-58)', async () => {
+  await redis.flushdb();
+  const [first, second] = [newHash(), newHash()];
+
+  const alone = await countOf(() => issue(first));
+  const earlier = await countOf(() => issue(second));
+
+  expect([alone, earlier]).toEqual([2, 3]);
+  expect((await otts.read(first)).record?.state).toBe('voided');
+  expect((await otts.read(second)).record).toMatchObject({ state: 'issued', voids: first });
+});
+
+test('a verify takes three in ott, two in game-session, and two when the token is consumed', async () => {
+  const tokenHash = newHash();
+  await issue(tokenHash);
+
+  expect(await countOf(() => present(tokenHash))).toBe(3);
+
+  const { record } = await otts.read(tokenHash);
+  const { claim, cafeId, gameId, launcherSessionId, isPcCafe } = record!;
+  const { gameSessionId, presentationId, providerUserId, claimedAtMs: startedAtMs } = claim!;
+  const order = {
+    ...{ tokenHash, cafeId, gameId, launcherSessionId, isPcCafe, pcId },
+    ...{ gameSessionId, presentationId, providerUserId, startedAtMs },
+  };
+  const started = { order, pending: false, remainingSec: 1 };
+  const gamePorts = { ...common, sessions } as unknown as GamePorts;
+  expect(await countOf(() => startSession(gamePorts)(started, delivery()))).toBe(2);
+  expect(await countOf(() => consumeOtt(ottPorts)(started))).toBe(2);
+  expect(published.at(-1)?.[0]).toBe('ott.consumed');
+});
+
+test('a heartbeat takes one; of an unknown session too', async () => {
+  const unknown = gameSessionIdFor(randomUUID(), pcId);
+  const beat = () => sessions.beat(unknown, { gameId: 'starfall', providerUserId: 'u1' });
+  await beat();
+
+  expect(await countOf(beat)).toBe(1);
+});
+
+test('a sign of life of a launcher session that was just read takes one; where another writer was faster it is read again', async () => {
+  const launchers = redisLauncherSessions(redis, specLimits);
+  const id = `7${hash('token')}`;
+  const seat = { id, tokenHash: hash('token'), cafeId: 'cafe-1', pcId, ip: '203.0.113.7', isPcCafe: true };
+  const key = { keyId: 'k1', keyFingerprint: 'f1', isOwnKey: false, traceparent: null };
+  const starting = { ...seat, ...key, launcherSessionId: randomUUID() };
+  await launchers.update(id, ({ nowMs }) => begin(starting, nowMs, specLimits), pcId);
+  const read = await launchers.read(id);
+  const caller = { session: read.record!, read, ip: seat.ip };
+  const ports = { sessions: launchers, limits: specLimits };
+
+  expect(await countOf(() => recordSignOfLife(ports, caller))).toBe(1);
+  expect(await countOf(() => recordSignOfLife(ports, caller))).toBe(3);
+  expect((await launchers.read(id)).record?.version).toBe(3);
+});
