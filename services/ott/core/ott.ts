@@ -26,13 +26,15 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   voided: {},
 };
 
-/** How long a token that nobody can use any more is kept, in ms: longer than its request can be redelivered. An unknown one is answered the same. */
-const unusableKeptMs = 600_000;
+/** How long a token that was never used and cannot be any more is kept, in ms: its request stays on the log for twenty minutes, and would make it anew. */
+const unusableKeptMs = ({ ottTtlSec }: Limits): number => Math.max(3_600_000, 2 * ottTtlSec * 1000);
 
-const forgottenAtMs = ({ issuedAtMs, state }: Ott, limits: Limits): number => {
-  const isUnusable = state === 'expired' || state === 'voided';
-  return issuedAtMs + (isUnusable ? unusableKeptMs : limits.ottMemorySec * 1000);
-};
+/** Expired or voided, and no claim of it was given back: an unknown token is answered the same. A claim that was given back may have to be given back again, so that its billing stops. */
+const isUnusable = ({ state, givenBackUntilMs, givenBackEventIds }: Ott): boolean =>
+  (state === 'expired' || state === 'voided') && givenBackUntilMs === null && givenBackEventIds.length === 0;
+
+const forgottenAtMs = (ott: Ott, limits: Limits): number =>
+  ott.issuedAtMs + (isUnusable(ott) ? unusableKeptMs(limits) : limits.ottMemorySec * 1000);
 
 /** An issued token is due when it expires, a claimed one when its outcome is late (D-34), any other when it is forgotten (D-04). */
 const deadlineOf = (ott: Ott, limits: Limits): number => {

@@ -14,8 +14,10 @@ const tokenFor = async (
     : { tokenHash, sealedToken: '' };
 
 /** The token that an earlier delivery of the request voided: its event may not have been published. */
-const voidedBefore = async ({ otts }: Ports, known: Ott | undefined): Promise<Ott | undefined> =>
-  known?.voids ? (await otts.read(known.voids)).record : undefined;
+const voidedBefore = async ({ otts }: Ports, known: Ott | undefined): Promise<Ott | undefined> => {
+  const { record } = known?.voids ? await otts.read(known.voids) : {};
+  return record?.state === 'voided' ? record : undefined;
+};
 
 /** Spec 3.1, first row. The new token takes the seat of the PC and game, and voids the one that held it, in one step. A redelivered request publishes the same token again. */
 export const issueOtt =

@@ -1,6 +1,5 @@
 import { consumeOtt } from '../../../../services/ott/usecases/consume-ott.ts';
 import { giveBackOtt } from '../../../../services/ott/usecases/give-back-ott.ts';
-import { handleDeadline } from '../../../../services/ott/usecases/handle-deadline.ts';
 import { issue, newWorld, orderOf, present, theOtt } from './ott-world.ts';
 import type { OttWorld } from './ott-world.ts';
 
@@ -33,6 +32,18 @@ describe('a token is issued', () => {
 
     expect([...world.otts.values()].map(({ state }) => state)).toEqual(['voided', 'issued']);
     expect(eventsOf(world)).toEqual(['ott.issued', 'ott.voided', 'ott.issued']);
+  });
+
+  test('a redelivered request says of no token that it is void which is not', async () => {
+    const world = newWorld();
+    await issue(world, 1);
+    const earlier = theOtt(world);
+    await issue(world, 2);
+    world.otts.set(earlier.tokenHash, { ...earlier, state: 'consumed', version: 9 });
+
+    await issue(world, 2);
+
+    expect(eventsOf(world)).toEqual(['ott.issued', 'ott.voided', 'ott.issued', 'ott.issued']);
   });
 
   test('an earlier request that is redelivered after a newer one voids nothing', async () => {
@@ -76,20 +87,6 @@ describe('a token is issued', () => {
     await issue(world, 3);
 
     expect([...world.otts.values()].map(({ state }) => state)).toEqual(['voided', 'issued', 'issued']);
-  });
-
-  test('nobody presents it: it expires, and is forgotten ten minutes after it was issued, for an unknown one is answered the same (D-04, D-57)', async () => {
-    const world = newWorld();
-    await issue(world, 1);
-    const { tokenHash } = theOtt(world);
-
-    world.nowMs += 60_000;
-    await handleDeadline(world.ports)(tokenHash);
-    expect(eventsOf(world).at(-1)).toBe('ott.expired');
-
-    world.nowMs += 540_000;
-    await handleDeadline(world.ports)(tokenHash);
-    expect(world.otts.size).toBe(0);
   });
 });
 
