@@ -87,13 +87,17 @@ const ownSettings = (at: Addresses, httpPort: number): Record<ServiceName, Recor
   };
 };
 
+/** No replica of a version that knows no packed records is about here, unless the settings say so (D-57). */
+const newest = { REDIS_PACKED: 'true' };
+
 /** The processes of the services and their environments, in the order in which data flows. */
 export const programs = (root: string, at: Addresses): Program[] =>
   at.replicas.map((each) => ({
     service: each.service,
     ...(each.replica !== undefined && { replica: each.replica }),
     env: {
-      ...{ ...at.settings, ...commonSettings(at, each), ...ownSettings(at, each.httpPort)[each.service] },
+      ...{ ...newest, ...at.settings, ...commonSettings(at, each) },
+      ...ownSettings(at, each.httpPort)[each.service],
       ...at.kafkaLogins?.(each.service),
     },
     entry: join(root, 'services', each.service, 'main.ts'),

@@ -5,7 +5,7 @@ import { hostPortList, url } from './settings.ts';
 /**
  * Where Redis is. `single`: one server, by REDIS_URL. `sentinel`: a primary that Sentinels know by its name. `cluster`: a Redis Cluster, some
  * of whose servers are named. With the latter two TLS is a setting of its own, because no URL names the server. The user and the password
- * may hold any characters as settings of their own, in a URL only escaped ones. REDIS_PACKED: whether records are written packed (D-57).
+ * may hold any characters as settings of their own, in a URL only escaped ones. REDIS_PACKED: whether records are written packed, which no version before D-57 may see.
  */
 export const redisSettings = {
   REDIS_MODE: z.enum(['single', 'sentinel', 'cluster']).default('single'),
@@ -20,7 +20,7 @@ export const redisSettings = {
   REDIS_PASSWORD: z.string().optional(),
   REDIS_SENTINEL_PASSWORD: z.string().optional(),
   REDIS_TLS: z.stringbool().default(false),
-  REDIS_PACKED: z.stringbool().default(true),
+  REDIS_PACKED: z.stringbool().default(false),
 };
 
 type Settings = typeof redisSettings;

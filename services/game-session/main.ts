@@ -41,9 +41,10 @@ runKafkaService(service, (context) => {
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
     rebuild: (signal, shared) => rebuildHotView(ports)(signal, shared),
   });
-  const rateLimits = gameRateLimits(edge.rateLimiter, config);
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
-  const sessions = redisSessions(redis, limits, { ...guards, ...rateLimits, packs: config.REDIS_PACKED });
+  const rateLimits = gameRateLimits(edge.rateLimiter, config);
+  const { heartbeats } = rateLimits;
+  const sessions = redisSessions(redis, limits, { ...guards, heartbeats, packs: config.REDIS_PACKED });
   const ports: Ports = {
     ...edge.messaging,
     requestTogether: linkedToSession(edge.messaging.requestTogether),

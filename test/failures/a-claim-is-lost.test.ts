@@ -7,7 +7,10 @@ import { eventually } from '../support/eventually.ts';
 import { billingOf, newPlayer, theStack } from '../support/suite-stack.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '');
-const [otts, sessions] = [redisOtts(redis), redisSessions(redis, specLimits)];
+const [otts, sessions] = [
+  redisOtts(redis, { packs: true }),
+  redisSessions(redis, specLimits, { packs: true }),
+];
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 afterAll(() => redis.disconnect());
 

@@ -1,22 +1,27 @@
 import { join } from 'node:path';
-import type { Supervised } from '../../deploy/local/supervisor.ts';
+import { Redis } from 'ioredis';
+import { shardOfGameSession } from '#libs/kernel/shards.ts';
+import { shardKey } from '#libs/records/shard-key.ts';
+import type { StartedAs, Supervised } from '../../deploy/local/supervisor.ts';
+import { sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { runCommand } from '../support/command.ts';
 import { until } from '../support/eventually.ts';
 import { inEveryBookOnce, visitDuring } from '../support/keep-visiting.ts';
 import { useManyStack } from '../support/own-stack.ts';
 import { hasPreviousRelease, writePreviousRelease } from '../support/previous-release.ts';
-import type { Release } from '../support/previous-release.ts';
+import { newPlayer } from '../support/suite-stack.ts';
 
 const recoveryMs = 30_000;
-const testMs = 180_000;
+const testMs = 240_000;
 const atOnce = 2;
-const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'];
+const withRecords = ['launcher-gateway', 'ott', 'game-session'];
+const services = [...withRecords, 'billing-adapter', 'settlement'];
 
-/** The release before knows no bundles and no packed records, so for as long as it may come back none are written (UPGRADING.md). */
-const own = useManyStack({ KAFKA_BUNDLES: 'false', REDIS_PACKED: 'false' });
+/** The release before knows no bundles, so for as long as it may come back none are written (UPGRADING.md). Records are packed. */
+const own = useManyStack({ KAFKA_BUNDLES: 'false' });
 
 /** Who ends gets no more requests before it is told to end, as a pod of the chart. */
-const replace = async (name: string, as: Parameters<Supervised['start']>[0]): Promise<void> => {
+const replace = async (name: string, as: StartedAs): Promise<void> => {
   const replica = own.stack.service(name);
   const proxies = own.stack.proxies.filter((proxy) => proxy.ready().includes(name));
   for (const proxy of proxies) proxy.hold(name);
@@ -28,30 +33,73 @@ const replace = async (name: string, as: Parameters<Supervised['start']>[0]): Pr
 };
 
 /** Replaces one replica after the other, each when the one before takes requests: two cores start no five processes at once beside players. */
-const replaceAll = async (release: Release | undefined): Promise<void> => {
-  for (const service of services) {
-    const as = release && { entry: release.entryOf(service), env: release.envOf(service) };
-    for (const number of [1, 2]) await replace(`${service}-${number}`, as);
+const replaceAll = async (names: readonly string[], as: (service: string) => StartedAs): Promise<void> => {
+  for (const service of names)
+    for (const number of [1, 2]) await replace(`${service}-${number}`, as(service));
+};
+
+/** What a rollback begins with: this release writes the records that the one before knows (UPGRADING.md). */
+const unpacked = (): StartedAs => ({ env: { REDIS_PACKED: 'false' } });
+
+const isPacked = async (id: string): Promise<boolean> => {
+  const redis = new Redis(own.stack.facts().redis.url);
+  const key = shardKey(sessionsPrefix)(shardOfGameSession(id), `record:${id}`);
+  try {
+    return (await redis.hexists(key, 'json')) === 0;
+  } finally {
+    redis.disconnect();
   }
 };
 
+/** A player who stays, whatever takes the place of what. */
+const stayingPlayer = async () => {
+  const { pc, server, id, user } = await newPlayer(own.stack.facts());
+  const heard: (string | number)[] = [];
+  return {
+    id,
+    heard,
+    beat: async (): Promise<void> => {
+      for (const beat of [() => pc.heartbeat(), () => server.heartbeat(id, user)])
+        heard.push((await beat()).status);
+    },
+    end: async () => {
+      const ended = await server.end(id);
+      return { id, user, seconds: ended.ok ? ended.data.playDurationSec : -1 };
+    },
+  };
+};
+
 test(
-  'the release before takes the place of this one and gives it back while players play: no request fails, and every visit is in every book once',
+  'the release before takes the place of this one, which had packed its records, and gives it back while players play: no request fails, and every visit is in every book once',
   async () => {
     if (!(await hasPreviousRelease())) return;
     const before = await writePreviousRelease(own.dir, {
       catalog: join(own.dir, 'catalog'),
       ledgerUrl: own.stack.postgres.url,
     });
+    const asBefore = (service: string) => ({ entry: before.entryOf(service), env: before.envOf(service) });
+    const player = await stayingPlayer();
+    const packed = [await isPacked(player.id)];
 
     const visits = await visitDuring(own.stack.facts(), atOnce, async ({ played }) => {
-      for (const release of [before, undefined]) {
-        await replaceAll(release);
+      const beatAndVisit = async () => {
+        await player.beat();
         const sofar = played.length;
         await until(() => played.length >= sofar + 2 * atOnce, 'whole visits', recoveryMs);
+      };
+      await beatAndVisit();
+      await replaceAll(withRecords, unpacked);
+      await beatAndVisit();
+      packed.push(await isPacked(player.id));
+      for (const release of [asBefore, unpacked]) {
+        await replaceAll(services, release);
+        await beatAndVisit();
       }
     });
+    visits.played.push(await player.end());
 
+    expect(packed).toEqual([true, false]);
+    expect(player.heard).toEqual(Array.from({ length: 8 }, () => 200));
     expect(visits.failed).toEqual([]);
     for (const visit of visits.played) await inEveryBookOnce(own.stack.facts(), visit);
     const brokers = { KAFKA_BROKERS: own.stack.kafka.brokers.join(',') };

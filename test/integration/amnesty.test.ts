@@ -16,7 +16,7 @@ afterAll(async () => {
   redis.disconnect();
 });
 
-const sessions = redisSessions(redis, specLimits);
+const sessions = redisSessions(redis, specLimits, { packs: true });
 const published: string[] = [];
 const ports = {
   limits: specLimits,

@@ -15,7 +15,7 @@ afterAll(async () => {
   await redis.flushdb();
   redis.disconnect();
 });
-const sessions = redisSessions(redis, limits);
+const sessions = redisSessions(redis, limits, { packs: true });
 
 /** A user of a game may be called anything (D-19), what stands in the session's JSON included. */
 const users = fc.oneof(

@@ -13,7 +13,7 @@ afterAll(async () => {
   redis.disconnect();
 });
 const heartbeats = heartbeatLimit(limits.heartbeatIntervalSec);
-const sessions = redisSessions(redis, limits, { heartbeats });
+const sessions = redisSessions(redis, limits, { packs: true, heartbeats });
 
 const newSession = async (isDepleted: boolean): Promise<string> => {
   const pcId = `pc_${randomBytes(16).toString('hex')}`;

@@ -165,7 +165,7 @@ describe('replicas that rebuild together', () => {
 test.each(['ended before', 'ends after'])(
   'a session that %s what a lost server wrote last is merged does not play again, whatever the versions (I6)',
   async (order) => {
-    const sessions = redisSessions(redis, specLimits);
+    const sessions = redisSessions(redis, specLimits, { packs: true });
     const playing = sessionAt(`pc_${randomBytes(16).toString('hex')}`, Date.now() - 10_000);
     const closing = closeSession(playing, { reason: 'game_ended', nowMs: Date.now() }, specLimits)!;
     const late = { ...playing, version: closing.version + 2 };
@@ -180,7 +180,7 @@ test.each(['ended before', 'ends after'])(
 );
 
 test('of two sessions that the log knows as live at one PC the later one plays, in whatever order they are restored (I2)', async () => {
-  const sessions = redisSessions(redis, specLimits);
+  const sessions = redisSessions(redis, specLimits, { packs: true });
   for (const order of [
     [0, 1],
     [1, 0],
@@ -198,7 +198,7 @@ test('of two sessions that the log knows as live at one PC the later one plays, 
 });
 
 test('what launchers did comes back with the view, unless something newer is known', async () => {
-  const sessions = redisSessions(redis, specLimits);
+  const sessions = redisSessions(redis, specLimits, { packs: true });
   const [pcId, other] = [0, 1].map(() => `pc_${randomBytes(16).toString('hex')}`) as [string, string];
   const change = (what: 'lapsed' | 'started', atMs: number) => ({
     change: what,

@@ -16,7 +16,7 @@ afterAll(async () => {
   await redis.flushdb();
   redis.disconnect();
 });
-const sessions = redisSessions(redis, specLimits);
+const sessions = redisSessions(redis, specLimits, { packs: true });
 const ports = {
   limits: specLimits,
   waits: { verifyMs: 10, heartbeatMs: 10, publishMs: 10 },

@@ -46,7 +46,7 @@ const silentLauncher = async (): Promise<string> => {
     traceparent: null,
   };
   const session = begin({ id, tokenHash: 'a'.repeat(64), ...seat }, Date.now() - 300_000, specLimits);
-  await redisLauncherSessions(redis, specLimits).update(id, () => session, pcId);
+  await redisLauncherSessions(redis, specLimits, { packs: true }).update(id, () => session, pcId);
   return id;
 };
 
@@ -55,7 +55,7 @@ test('a promoted replica lacks heartbeats of launchers: none lapses for one sile
   const onServer = (shard: string) =>
     redis.hset(`${launchersPrefix}:{${shard}}:watch`, 'view', 'another server', 'swept', Date.now());
   await Promise.all(shards.map(onServer));
-  const sessions = redisLauncherSessions(redis, specLimits, { trust: view });
+  const sessions = redisLauncherSessions(redis, specLimits, { packs: true, trust: view });
   await expect(sessions.read(id)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 
   await view.start(nothing);
@@ -73,9 +73,7 @@ test('a promoted replica lacks heartbeats of launchers: none lapses for one sile
 test('more than fifty launchers that are silent at once are rather our fault: none is due (D-25)', async () => {
   await redis.flushdb();
   await Promise.all(Array.from({ length: 60 }, silentLauncher));
-  const sessions = redisLauncherSessions(redis, specLimits, {
-    massExpiryGuard: guardState,
-  });
+  const sessions = redisLauncherSessions(redis, specLimits, { packs: true, massExpiryGuard: guardState });
 
   expect(await sessions.due(4)).toEqual([]);
 });

@@ -15,14 +15,14 @@ import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
 import { advance, mint } from '../../services/ott/core/ott.ts';
 import { eventually } from '../support/eventually.ts';
 
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 12 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 1 });
 beforeEach(() => redis.flushdb());
 afterAll(async () => {
   await redis.flushdb();
   redis.disconnect();
 });
 
-const packed = redisSessions(redis, limits);
+const packed = redisSessions(redis, limits, { packs: true });
 const asJson = redisSessions(redis, limits, { packs: false });
 const pcId = `pc_3${randomBytes(16).toString('hex').slice(1)}`;
 const newSession = () => {
@@ -67,6 +67,33 @@ test('a heartbeat of a session that stands as JSON is left to the tables, which 
   expect(JSON.parse((await packed.beat(id, whose))?.json ?? '')).toMatchObject({ version: 3, pc_id: pcId });
 });
 
+test('with packing off no heartbeat keeps a session packed: a version that a rollback brings does not find it', async () => {
+  const session = newSession();
+  const { gameSessionId: id } = session;
+  await packed.update(id, () => session, pcId);
+
+  expect(await asJson.beat(id, whose)).toBeUndefined();
+  await asJson.updateByBeat(id, ({ record, nowMs }) => record && beat(record, nowMs, limits));
+
+  const known = await redis.hgetall(keyOf(id));
+  expect(Object.keys(known).toSorted()).toEqual(['json', 'owner', 'version']);
+  expect(JSON.parse(known['json'] ?? '')).toMatchObject({ version: 2, pc_id: pcId });
+});
+
+test('where a version that knows no packed records wrote JSON into one, the JSON counts: no heartbeat renews what stands beside it', async () => {
+  const session = newSession();
+  const { gameSessionId: id } = session;
+  await packed.update(id, () => session, pcId);
+  const newer = { ...session, version: 7, state: 'charge_exhausted' };
+  await redis.hset(keyOf(id), { version: 7, json: JSON.stringify(toWire(newer)), owner: pcId });
+
+  expect(await packed.beat(id, whose)).toBeUndefined();
+  expect((await packed.read(id)).record).toEqual(newer);
+
+  await packed.updateByBeat(id, ({ record, nowMs }) => record && beat(record, nowMs, limits));
+  expect(await redis.hmget(keyOf(id), 'json', 's', 'version')).toEqual([null, 'charge_exhausted', '8']);
+});
+
 test('sessions of both forms are counted together', async () => {
   for (const writer of [packed, asJson]) {
     const session = newSession();
@@ -101,7 +128,7 @@ test('a packed record of a live session takes less than 500 bytes: Redis keeps i
 });
 
 test('Redis forgets a consumed token by itself after a day, and no sweeper asks for it (D-04, D-57)', async () => {
-  const otts = redisOtts(redis);
+  const otts = redisOtts(redis, { packs: true });
   const tokenHash = randomBytes(32).toString('hex');
   const request = {
     ...{ ottRequestId: randomUUID(), tokenHash, replyKey: 'AAAA', cafeId: 'cafe-1', pcId, isPcCafe: true },

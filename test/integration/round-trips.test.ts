@@ -16,7 +16,7 @@ import { consumeOtt } from '../../services/ott/usecases/consume-ott.ts';
 import { issueOtt } from '../../services/ott/usecases/issue-ott.ts';
 import { delivery } from '../support/delivery.ts';
 
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 13 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 2 });
 let sent = 0;
 const send = redis.sendCommand.bind(redis);
 redis.sendCommand = (command, stream) => {
@@ -37,12 +37,12 @@ const common = {
   traceparent: () => null,
   reply: () => undefined,
 };
-const otts = redisOtts(redis);
+const otts = redisOtts(redis, { packs: true });
 const ottPorts = {
   ...{ ...common, otts, unbilled: redisUnbilledPlay(redis), tokens: { hash } },
   accepted: { versionOf: async () => 0, remember: () => undefined },
 } as unknown as OttPorts;
-const sessions = redisSessions(redis, specLimits);
+const sessions = redisSessions(redis, specLimits, { packs: true });
 
 const pcId = `pc_7${randomBytes(16).toString('hex').slice(1)}`;
 const issue = (tokenHash: string) =>
@@ -125,7 +125,7 @@ test('a heartbeat takes one; of an unknown session too', async () => {
 });
 
 test('a sign of life of a launcher session that was just read takes one; where another writer was faster it is read again', async () => {
-  const launchers = redisLauncherSessions(redis, specLimits);
+  const launchers = redisLauncherSessions(redis, specLimits, { packs: true });
   const id = `7${hash('token')}`;
   const seat = { id, tokenHash: hash('token'), cafeId: 'cafe-1', pcId, ip: '203.0.113.7', isPcCafe: true };
   const key = { keyId: 'k1', keyFingerprint: 'f1', isOwnKey: false, traceparent: null };

@@ -30,13 +30,13 @@ const silent = async (shard = '5'): Promise<string> => {
     startedAtMs: Date.now() - 600_000,
   };
   const session = begin({ order, pending: false, remainingSec: 1 }, specLimits);
-  await redisSessions(redis, specLimits).update(gameSessionId, () => session, pcId);
+  await redisSessions(redis, specLimits, { packs: true }).update(gameSessionId, () => session, pcId);
   return gameSessionId;
 };
 
 describe('a sweeper whose first records cannot be handled', () => {
   test('reaches those behind them: the unreadable are postponed and counted, ids without a record removed', async () => {
-    const sessions = redisSessions(redis, specLimits);
+    const sessions = redisSessions(redis, specLimits, { packs: true });
     const unreadable = Array.from({ length: 6 }, () => `gs_5${randomUUID().slice(1)}`);
     const orphans = Array.from({ length: 6 }, () => `gs_5${randomUUID().slice(1)}`);
     for (const id of unreadable) {
@@ -75,7 +75,7 @@ describe('a sweeper whose first records cannot be handled', () => {
 });
 
 describe('the mass-expiry guard does not hold for ever (D-25)', () => {
-  const guarded = () => redisSessions(redis, specLimits, { massExpiryGuard: guardState });
+  const guarded = () => redisSessions(redis, specLimits, { packs: true, massExpiryGuard: guardState });
   const heldFor = (ms: number) =>
     Promise.all(shards.map((shard) => redis.hset(key(shard, 'watch'), 'held', Date.now() - ms)));
   const seat = () => Promise.all(Array.from({ length: 60 }, (_, at) => silent(shards[at % shards.length])));

@@ -33,7 +33,11 @@ const play = async (gameId: string, become: (session: Session) => Session | unde
     startedAtMs: Date.now(),
   };
   const session = begin({ order, pending: false, remainingSec: 1 }, specLimits);
-  await redisSessions(redis, specLimits).update(gameSessionId, () => become(session) ?? session, pcId);
+  await redisSessions(redis, specLimits, { packs: true }).update(
+    gameSessionId,
+    () => become(session) ?? session,
+    pcId,
+  );
 };
 
 const counting = async (told: (tally: readonly Tallied[]) => void) => {

@@ -19,7 +19,7 @@ const log = createLog({ service: 'rebuild', instance, level: 'warn' }, (line) =>
 const kafka = connectKafka({ brokers, clientId: instance, log });
 const redis = new Redis(redisUrl, { lazyConnect: true, enableAutoPipelining: false });
 const delay = monitorEventLoopDelay({ resolution: 10 });
-const sessions = redisSessions(redis, specLimits);
+const sessions = redisSessions(redis, specLimits, { packs: true });
 const view = createHotView({
   ...{ redis, instance, log, prefix: sessionsPrefix, amnestyMs: 1_000, metrics: createMetrics('rebuild') },
   rebuild: rebuildHotView({ sessions, recentLog: sessionsFromLog(kafka, specLimits), limits: specLimits }),

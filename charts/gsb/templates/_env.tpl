@@ -51,7 +51,7 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- else -}}
 {{- $_ := set $env "REDIS_URL" (printf "%s://%s:%v" (ternary "rediss" "redis" $redis.tls) $redis.host $redis.port) -}}
 {{- end -}}
-{{- if not $redis.packed }}{{ $_ := set $env "REDIS_PACKED" "false" }}{{ end -}}
+{{- if $redis.packed }}{{ $_ := set $env "REDIS_PACKED" "true" }}{{ end -}}
 {{- if $redis.existingSecret -}}
 {{- range $variable, $key := dict "REDIS_USERNAME" $redis.usernameKey "REDIS_PASSWORD" $redis.passwordKey "REDIS_SENTINEL_PASSWORD" $redis.sentinelPasswordKey -}}
 {{- if $key }}{{ $_ := set $env $variable (dict "secretKeyRef" (dict "name" $redis.existingSecret "key" $key)) }}{{ end -}}

@@ -10,10 +10,11 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local deadline = now + window_ms
 local function beat(record, id, game_id, provider_user_id)
-  -- The names of session-form.ts: state, game, user, start and deadline.
-  local state, game, user, started_at, due_at, version, owner, full_at =
-    unpack(redis.call('HMGET', record, 's', 'g', 'u', 'b', 'd', 'version', 'owner', 'full_at'))
-  if state ~= 'active' or game ~= game_id or user ~= provider_user_id or now >= tonumber(due_at) then return {}, 0 end
+  -- The names of session-form.ts: state, game, user, start and deadline. Where JSON stands beside them, a version that knows no others
+  -- wrote it later (D-57).
+  local json, state, game, user, started_at, due_at, version, owner, full_at =
+    unpack(redis.call('HMGET', record, 'json', 's', 'g', 'u', 'b', 'd', 'version', 'owner', 'full_at'))
+  if json or state ~= 'active' or game ~= game_id or user ~= provider_user_id or now >= tonumber(due_at) then return {}, 0 end
   local mark = redis.call('HGET', marks, owner)
   if mark and not string.find(mark, '^%d+ started ') then return {}, 0 end
   full_at = math.max(now, tonumber(full_at or 0)) + interval_ms

@@ -15,11 +15,11 @@ import type { Ports } from '../ports.ts';
 /** What the Redis keys of game sessions begin with. */
 export const sessionsPrefix = 'gsb:game-session';
 
-interface Guards {
+interface Options {
   /** How often one session may have heartbeats; without it as often as it likes. */
   readonly heartbeats?: RateLimit | undefined;
-  /** False: records are written as JSON (D-57). */
-  readonly packs?: boolean;
+  /** Whether records are written packed (D-57). */
+  readonly packs: boolean;
   readonly trust?: TrustedServer;
   readonly massExpiryGuard?: MassExpiryGuard;
 }
@@ -45,7 +45,7 @@ const withLauncher = <T extends RecordRead<Session>>(read: T) => ({
 export const redisSessions = (
   redis: Redis,
   limits: Limits,
-  { heartbeats, packs = true, ...guards }: Guards = {},
+  { heartbeats, packs, ...guards }: Options,
 ): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone'> => {
   const store = createRecordStore<Session>({
     redis,
@@ -66,7 +66,10 @@ export const redisSessions = (
     due,
     postpone,
     holderOf,
-    beat: redisBeat({ redis, prefix: sessionsPrefix, trust: guards.trust, heartbeats }, limits),
+    // A beat that kept packed sessions packed would hide them from the version that a rollback brings (D-57).
+    beat: packs
+      ? redisBeat({ redis, prefix: sessionsPrefix, trust: guards.trust, heartbeats }, limits)
+      : async () => undefined,
     read: async (gameSessionId) => withLauncher(await read(gameSessionId)),
     update: (gameSessionId, decide, pcId) =>
       update(gameSessionId, (current) => decide(withLauncher(current)), pcId),

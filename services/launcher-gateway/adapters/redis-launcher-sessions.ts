@@ -14,11 +14,11 @@ import type { LauncherSession } from '../core/launcher-session.ts';
 /** What the Redis keys of launcher sessions begin with. */
 export const launchersPrefix = 'gsb:launcher';
 
-interface Guards {
+interface Options {
   readonly trust?: TrustedServer;
   readonly massExpiryGuard?: MassExpiryGuard;
-  /** False: records are written as JSON (D-57). */
-  readonly packs?: boolean;
+  /** Whether records are written packed (D-57). */
+  readonly packs: boolean;
 }
 
 /** Launcher sessions as hashes of Redis. An id is the shard and the token's hash. */
@@ -47,7 +47,7 @@ const isLive = ({ state }: LauncherSession): boolean => state === 'live';
 export const redisLauncherSessions = (
   redis: Redis,
   limits: Limits,
-  { packs = true, ...guards }: Guards = {},
+  { packs, ...guards }: Options,
 ): RecordStore<LauncherSession> =>
   createRecordStore({
     redis,

@@ -59,14 +59,14 @@ export const ottForm: RecordForm<Ott> = {
 
 interface Options {
   readonly trust?: TrustedServer;
-  /** False: records are written as JSON (D-57). */
-  readonly packs?: boolean;
+  /** Whether records are written packed (D-57). */
+  readonly packs: boolean;
 }
 
 /** Tokens in Redis under their hash, and of each PC and game the one that a newer one voids. */
 export const redisOtts = (
   redis: Redis,
-  { trust, packs = true }: Options = {},
+  { trust, packs }: Options,
 ): Ports['otts'] & Pick<RecordStore<Ott>, 'due' | 'postpone'> => {
   const { read, update, due, postpone, restore } = createRecordStore<Ott>({
     redis,
