@@ -35,8 +35,8 @@ export const mergeMarksScript = loadScript({
 /** Marks an owner, unless its mark is newer. */
 export const markScript = loadScript({
   file: file('./mark.lua'),
-  keys: ['marks', 'marked', 'watch'],
-  args: ['owner', 'mark', 'at_ms', 'keep_ms', 'server'],
+  keys: ['marks', 'marked', 'holders', 'watch'],
+  args: ['owner', 'mark', 'at_ms', 'keep_ms', 'of_holder', 'server'],
   answer: z.literal('marked'),
 });
 /** The ids whose deadline has passed. */

@@ -138,10 +138,10 @@ export const createRecordStore = <R extends Versioned>(options: RecordStoreOptio
         const [, , holder] = await readScript(redis, keys, [owner, outageAfterMs, amnestyMs, server]);
         return holder || undefined;
       }),
-    mark: (owner, mark, atMs) =>
+    mark: (owner, mark, atMs, { ofHolder = false } = {}) =>
       guarded(store, async (server) => {
-        const keys = ['marks', 'marked', 'watch'].map((name) => key(shardOfOwner(owner), name));
-        await markScript(redis, keys, [owner, mark, atMs, markKeptMs, server]);
+        const keys = ['marks', 'marked', 'holders', 'watch'].map((name) => key(shardOfOwner(owner), name));
+        await markScript(redis, keys, [owner, mark, atMs, markKeptMs, ofHolder ? 1 : 0, server]);
       }),
   };
 };

@@ -206,6 +206,7 @@ test('what launchers did comes back with the view, unless something newer is kno
     atMs,
   });
   const [lapsed, started] = [change('lapsed', Date.now() - 2_000), change('started', Date.now() - 1_000)];
+  await sessions.restore([sessionAt(other, Date.now())]);
   await sessions.noteLauncher(other, started);
 
   await sessions.restoreLaunchers([

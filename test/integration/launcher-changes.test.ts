@@ -99,6 +99,22 @@ describe('a launcher lapses or ends (spec 3.2, D-36)', () => {
     await expect(beat(player)).resolves.toMatchObject({ result: 'OK' });
   });
 
+  test.each(['while somebody plays at the PC', 'while nobody does'])(
+    'a launcher that starts %s takes back its lapse; only where somebody plays anything is left to note',
+    async (when) => {
+      const pcId = newPc();
+      const now = Date.now();
+      const player = when === 'while nobody does' ? undefined : await play(pcId, now - 60_000);
+      await markLauncherLapse(ports)(changeOf(pcId, now - 10_000));
+
+      await clearLauncherLapse(ports)(changeOf(pcId, now - 5_000, anotherLauncher));
+
+      const mark = await redis.hget(`gsb:game-session:{${pcId.charAt(3)}}:marks`, pcId);
+      expect(mark).toBe(player ? `${now - 5_000} started -` : null);
+      await expect(beat(player ?? (await play(pcId, now)))).resolves.toMatchObject({ result: 'OK' });
+    },
+  );
+
   test('what launchers did is forgotten after a day, as new marks come', async () => {
     const [old, next] = [newPc(), newPc()].map((pcId) => `pc_7${pcId.slice(4)}`) as [string, string];
 

@@ -75,7 +75,9 @@ export const redisSessions = (
       update(gameSessionId, (current) => decide(withLauncher(current)), pcId),
     updateByBeat: (gameSessionId, decide) =>
       update(gameSessionId, (current) => decide(withLauncher(current)), undefined, { limit: heartbeats }),
-    noteLauncher: (pcId, change) => mark(pcId, markOf(change), change.atMs),
+    // A start takes back what the launcher did before, which concerns a session that began before it.
+    noteLauncher: (pcId, change) =>
+      mark(pcId, markOf(change), change.atMs, { ofHolder: change.change === 'started' }),
     restore,
     settleContests,
     restoreLaunchers: (changes) =>
