@@ -13,8 +13,6 @@ const kinds = {
   /** Redis keeps them in a few bytes. */
   numbers: { write: String, read: Number },
   flags: { write: (value: unknown) => (value === true ? '1' : '0'), read: (text: string) => text === '1' },
-  /** Flags that are hardly ever false: only then they stand there. */
-  truths: { write: () => '0', read: () => false },
   /** UUIDs in lower case, perhaps behind a prefix. */
   uuids: {
     write: (value: unknown) =>
@@ -34,9 +32,15 @@ export type ShortNames = { readonly [K in Kind]?: Readonly<Record<string, string
 /** A value as it stands on the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
 
+/**
+ * What fields nearly always are that are never null, by their names on the wire: such a value is left out. Who changes one here cannot read
+ * any more what was written before.
+ */
+export type Usual = Readonly<Record<string, string | number | boolean>>;
+
 /** A record of one kind as a hash of Redis. */
 export interface Packing {
-  /** Names and values in turn; what is null, an empty list or a truth is left out. */
+  /** Names and values in turn; what is null, an empty list or as usual is left out. */
   pack(record: Wire): string[];
   /** The record without what its key tells. */
   unpack(fields: Readonly<Record<string, string>>): Wire;
@@ -45,45 +49,57 @@ export interface Packing {
 /** Names that the scripts know, of every record: no field of a record may have them. */
 const reserved = ['version', 'owner', 'full_at', 'json'];
 
-/** What a field is that does not stand there. */
-const absent: Partial<Record<Kind, unknown>> = { lists: [], truths: true };
+interface Field {
+  readonly kind: Kind;
+  readonly outer: string;
+  readonly inner: string | undefined;
+  readonly short: string;
+  /** Its value where it does not stand there. */
+  readonly absent: unknown;
+}
 
-const isAbsent = (kind: Kind, value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  (kind === 'truths' && value === true) ||
-  (Array.isArray(value) && value.length === 0);
+const fieldsOf = (names: ShortNames, usual: Usual): Field[] =>
+  (Object.keys(names) as Kind[]).flatMap((kind) =>
+    Object.entries(names[kind] ?? {}).map(([path, short]) => {
+      if (reserved.includes(short)) throw new Error(`no field of a record can be called ${short}`);
+      const [outer = '', inner] = path.split('.');
+      return { kind, outer, inner, short, absent: usual[path] ?? (kind === 'lists' ? [] : null) };
+    }),
+  );
 
-const readAs = (kind: Kind, text: string | undefined): unknown =>
-  text === undefined ? (absent[kind] ?? null) : kinds[kind].read(text);
+const isAbsent = ({ absent }: Field, value: unknown): boolean =>
+  value === null || value === undefined || value === absent || (Array.isArray(value) && value.length === 0);
+
+const valueIn = ({ kind, short, absent }: Field, packed: Readonly<Record<string, string>>): unknown => {
+  const text = packed[short];
+  return text === undefined ? absent : kinds[kind].read(text);
+};
 
 /**
  * A hash whose names and values are short takes a third of the memory that the same record takes as JSON: Redis keeps it in one piece as
  * long as no value has more than 64 bytes (D-57).
  */
-export const packing = (names: ShortNames): Packing => {
-  const fields = (Object.keys(names) as Kind[]).flatMap((kind) =>
-    Object.entries(names[kind] ?? {}).map(([path, short]) => {
-      if (reserved.includes(short)) throw new Error(`no field of a record can be called ${short}`);
-      const [outer = '', inner] = path.split('.');
-      return { kind, outer, inner, short };
-    }),
+export const packing = (names: ShortNames, usual: Usual = {}): Packing => {
+  const fields = fieldsOf(names, usual);
+  const plain = fields.filter(({ inner }) => inner === undefined);
+  const objects = Map.groupBy(
+    fields.filter(({ inner }) => inner !== undefined),
+    ({ outer }) => outer,
   );
-  const valueOf = (record: Wire, outer: string, inner: string | undefined): unknown =>
-    inner === undefined ? record[outer] : (record[outer] as Wire | null)?.[inner];
   return {
     pack: (record) =>
-      fields.flatMap(({ kind, outer, inner, short }) => {
-        const value = valueOf(record, outer, inner);
-        return isAbsent(kind, value) ? [] : [short, kinds[kind].write(value)];
+      fields.flatMap((field) => {
+        const { kind, outer, inner, short } = field;
+        const value = inner === undefined ? record[outer] : (record[outer] as Wire | null)?.[inner];
+        return isAbsent(field, value) ? [] : [short, kinds[kind].write(value)];
       }),
     unpack: (packed) => {
       const record: Record<string, unknown> = {};
-      for (const { kind, outer, inner, short } of fields) {
-        const text = packed[short];
-        if (inner === undefined) record[outer] = readAs(kind, text);
-        else if (text === undefined) record[outer] ??= null;
-        else record[outer] = { ...(record[outer] as Wire | null), [inner]: readAs(kind, text) };
+      for (const field of plain) record[field.outer] = valueIn(field, packed);
+      for (const [outer, inside] of objects) {
+        const stands = inside.some(({ short }) => packed[short] !== undefined);
+        const values = inside.map((field) => [field.inner, valueIn(field, packed)] as const);
+        record[outer] = stands ? Object.fromEntries(values) : null;
       }
       return record;
     },

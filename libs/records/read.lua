@@ -1,7 +1,7 @@
 -- keys: record holders marks watch
 -- args: owner outage_after_ms window_ms server
--- The time, the record's names and values in turn, the holder of its owner's seat, the owner's mark, and until when nothing expires (D-11). The owner is the
--- record's own; the argument is used where there is no record. A view written on another server is not read (D-24).
+-- The time, the record's names and values in turn, the holder of its owner's seat, the owner's mark, and until when nothing expires (D-11).
+-- The owner is the record's own; the argument is used where there is no record. A view written on another server is not read (D-24).
 local watched = redis.call('HMGET', watch, 'swept', 'amnesty', 'view')
 if server ~= '' and watched[3] ~= server then return redis.error_reply('UNTRUSTED') end
 local time = redis.call('TIME')

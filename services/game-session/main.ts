@@ -41,10 +41,9 @@ runKafkaService(service, (context) => {
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
     rebuild: (signal, shared) => rebuildHotView(ports)(signal, shared),
   });
-  const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
+  const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context), packs: config.REDIS_PACKED };
   const rateLimits = gameRateLimits(edge.rateLimiter, config);
-  const { heartbeats } = rateLimits;
-  const sessions = redisSessions(redis, limits, { ...guards, heartbeats, packs: config.REDIS_PACKED });
+  const sessions = redisSessions(redis, limits, { ...guards, heartbeats: rateLimits.heartbeats });
   const ports: Ports = {
     ...edge.messaging,
     requestTogether: linkedToSession(edge.messaging.requestTogether),

@@ -44,9 +44,9 @@ runKafkaService(service, (context) => {
     rebuild: adoptLaunchers(redis),
     onStale: () => nonces.forgetServer(),
   });
+  const forms = { packs: config.REDIS_PACKED };
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context) };
-  const packs = config.REDIS_PACKED;
-  const sessions = redisLauncherSessions(redis, limits, { ...guards, packs });
+  const sessions = redisLauncherSessions(redis, limits, { ...guards, ...forms });
   const rateLimits = launcherRateLimits(edge.rateLimiter, config, catalog);
   const ports: Ports = {
     ...edge.messaging,
@@ -57,12 +57,11 @@ runKafkaService(service, (context) => {
     rateLimits,
     cafeCache: redisCafeCache(redis),
     checks: createSingleFlight(),
-    ...{ tokens: cryptoTokens(), ids: { uuid: randomUUID }, notes: launcherNotes(metrics, security) },
+    ...{ tokens: cryptoTokens(forms), ids: { uuid: randomUUID }, notes: launcherNotes(metrics, security) },
   };
-  const { SIGNED_AUTHORITIES: authorities } = config;
-  const nonces = redisNonces(redis, view);
-  const useNonce = nonces.use;
-  const authenticate = launcherCallers({ ...ports, ...context, ...edge, rateLimits, authorities, useNonce });
+  const nonces = redisNonces(redis, view, forms);
+  const checks = { authorities: config.SIGNED_AUTHORITIES, useNonce: nonces.use };
+  const authenticate = launcherCallers({ ...ports, ...context, ...edge, ...forms, ...checks, rateLimits });
   return [
     ...edge.components,
     view,

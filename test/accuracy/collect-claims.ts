@@ -5,7 +5,8 @@ import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { eventNameOf } from '#libs/kafka/fetched-message.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { recordOf } from '#libs/records/store-context.ts';
-import { ottForm, ottsPrefix } from '../../services/ott/adapters/redis-otts.ts';
+import { ottForm } from '../../services/ott/adapters/ott-form.ts';
+import { ottsPrefix } from '../../services/ott/adapters/redis-otts.ts';
 import type { LineOf } from './history.ts';
 
 /** The digits of a SHA-256, with which a token's key ends. */

@@ -10,12 +10,13 @@ afterAll(async () => {
 });
 
 /** A process that is connected to the server of this run id; the server of a process may become another one. */
-const processOn = (runId: string) => {
+const processOn = (runId: string, packs = true) => {
   const at = { runId };
-  const { use, noteServer, forgetServer } = redisNonces(redis, {
-    server: () => at.runId,
-    lost: () => undefined,
-  });
+  const { use, noteServer, forgetServer } = redisNonces(
+    redis,
+    { server: () => at.runId, lost: () => undefined },
+    { packs },
+  );
   return { use, noteServer, forgetServer, failOverTo: (other: string) => (at.runId = other) };
 };
 const nowSec = () => Math.floor(Date.now() / 1000);
@@ -34,6 +35,16 @@ test('a nonce is used once, and on a store where there was none before any signa
     ...['fresh', 'replayed', 'fresh', 'replayed'],
   ]);
 });
+
+test.each([true, false])(
+  'a nonce that was used while names were packed or not (%s) cannot be used where it is the other way (D-57)',
+  async (packs) => {
+    const nonce = signed(0);
+
+    expect(await processOn('one', packs).use(nonce)).toBe('fresh');
+    expect(await processOn('one', !packs).use(nonce)).toBe('replayed');
+  },
+);
 
 test('a failover makes no nonce usable twice, and refuses nothing that is signed after it (D-44)', async () => {
   const gateway = processOn('one');

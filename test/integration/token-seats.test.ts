@@ -9,11 +9,7 @@ import type { Ports } from '../../services/ott/ports.ts';
 import { rebuildHotView } from '../../services/ott/usecases/rebuild-hot-view.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 15 });
-beforeEach(() => redis.flushdb());
-afterAll(async () => {
-  await redis.flushdb();
-  redis.disconnect();
-});
+afterAll(() => redis.disconnect());
 
 const otts = redisOtts(redis, { packs: true });
 const pcId = `pc_${randomBytes(16).toString('hex')}`;

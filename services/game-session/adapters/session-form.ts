@@ -7,28 +7,31 @@ import type { Session } from '../core/session.ts';
 /** Game sessions as hashes of Redis; beat.lua knows some of the names. */
 export const sessionForm: RecordForm<Session> = {
   parse: (wire) => fromWire(gameSession, wire),
-  packing: packing({
-    texts: {
-      state: 's',
-      cafe_id: 'c',
-      game_id: 'g',
-      provider_user_id: 'u',
-      end_reason: 'w',
-      traceparent: 'x',
+  packing: packing(
+    {
+      texts: {
+        state: 's',
+        cafe_id: 'c',
+        game_id: 'g',
+        provider_user_id: 'u',
+        end_reason: 'w',
+        traceparent: 'x',
+      },
+      uuids: { launcher_session_id: 'l' },
+      flags: { is_pc_cafe: 'i' },
+      numbers: {
+        started_at_ms: 'b',
+        last_seen_at_ms: 'h',
+        deadline_at_ms: 'd',
+        play_duration_sec: 't',
+        reminders: 'r',
+        exhausted_at_ms: 'e',
+        ended_at_ms: 'z',
+        client_play_duration_sec: 'tc',
+        partner_play_duration_sec: 'tp',
+      },
     },
-    uuids: { launcher_session_id: 'l' },
-    truths: { is_pc_cafe: 'i' },
-    numbers: {
-      started_at_ms: 'b',
-      last_seen_at_ms: 'h',
-      deadline_at_ms: 'd',
-      play_duration_sec: 't',
-      reminders: 'r',
-      exhausted_at_ms: 'e',
-      ended_at_ms: 'z',
-      client_play_duration_sec: 'tc',
-      partner_play_duration_sec: 'tp',
-    },
-  }),
+    { is_pc_cafe: true, reminders: 0 },
+  ),
   told: (gameSessionId, pcId) => ({ game_session_id: gameSessionId, pc_id: pcId }),
 };

@@ -8,15 +8,15 @@ import { readSignature } from '#libs/http/signature.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { NoteSecurity, SecurityFields } from '#libs/runtime/security-events.ts';
 import { linkRunning } from '#libs/runtime/tracing.ts';
-import { isLive } from '../core/launcher-session.ts';
 import type { LauncherSession } from '../core/launcher-session.ts';
-import type { Ports, SessionCaller, SignedCaller } from '../ports.ts';
+import type { SessionCaller, SignedCaller } from '../ports.ts';
 import { callerAddress } from './caller-address.ts';
 import { checkSignature } from './check-signature.ts';
 import type { SignatureOptions, SignatureRefusal } from './check-signature.ts';
 import type { LauncherRateLimits } from './launcher-rate-limits.ts';
 import type { UseNonce } from './redis-nonces.ts';
-import { sessionIdOf } from './token-crypto.ts';
+import { sessionOfToken } from './session-of-token.ts';
+import type { SessionOptions } from './session-of-token.ts';
 
 interface SignerOptions extends SignatureOptions {
   readonly catalog: Pick<Catalog, 'launcherKey' | 'markUsed'>;
@@ -86,8 +86,7 @@ export const signedCaller = (
   };
 };
 
-interface TokenOptions {
-  readonly sessions: Pick<Ports['sessions'], 'read'>;
+interface TokenOptions extends SessionOptions {
   readonly catalog: Pick<Catalog, 'launcherKey'>;
   readonly trust: IpTrust;
   readonly metrics: Metrics;
@@ -105,21 +104,12 @@ const stillHolds = (key: LauncherKey | undefined, session: LauncherSession): boo
   (session.isOwnKey !== false || key.isShared);
 
 /** The live launcher session of a bearer token (D-13). Throws INVALID_SESSION_TOKEN, and RATE_LIMITED where an address has tried too many (D-42). */
-export const tokenCaller = ({
-  sessions,
-  catalog,
-  trust,
-  metrics,
-  rateLimits,
-  security,
-}: TokenOptions): ((incoming: IncomingRequest) => Promise<SessionCaller>) => {
+export const tokenCaller = (
+  options: TokenOptions,
+): ((incoming: IncomingRequest) => Promise<SessionCaller>) => {
+  const { catalog, trust, metrics, rateLimits, security } = options;
   const addressOf = callerAddress(trust, metrics, security);
-  const find = async (token: string) => {
-    const id = sessionIdOf(token);
-    if (id === undefined) return undefined;
-    const read = await sessions.read(id);
-    return isLive(read.record, read) ? { session: read.record, read } : undefined;
-  };
+  const find = sessionOfToken(options);
   return async (incoming) => {
     const address = addressOf(incoming);
     const token = /^Bearer ([\w-]{1,128})$/i.exec(headerOf(incoming, 'authorization'))?.[1] ?? '';

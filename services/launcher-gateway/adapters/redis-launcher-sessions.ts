@@ -10,6 +10,7 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfPc, shards } from '#libs/kernel/shards.ts';
 import { launcherSession, silenceMs } from '../core/launcher-session.ts';
 import type { LauncherSession } from '../core/launcher-session.ts';
+import { tokenHashOf } from './session-ids.ts';
 
 /** What the Redis keys of launcher sessions begin with. */
 export const launchersPrefix = 'gsb:launcher';
@@ -21,24 +22,26 @@ interface Options {
   readonly packs: boolean;
 }
 
-/** Launcher sessions as hashes of Redis. An id is the shard and the token's hash. */
+/** Launcher sessions as hashes of Redis. */
 export const launcherForm: RecordForm<LauncherSession> = {
   parse: (wire) => fromWire(launcherSession, wire),
-  packing: packing({
-    texts: {
-      state: 's',
-      cafe_id: 'c',
-      ip: 'a',
-      key_id: 'k',
-      key_fingerprint: 'f',
-      traceparent: 'x',
+  packing: packing(
+    {
+      texts: {
+        state: 's',
+        cafe_id: 'c',
+        ip: 'a',
+        key_id: 'k',
+        key_fingerprint: 'f',
+        traceparent: 'x',
+      },
+      uuids: { launcher_session_id: 'l' },
+      flags: { is_pc_cafe: 'i', is_own_key: 'o' },
+      numbers: { last_seen_at_ms: 'h', deadline_at_ms: 'd', ends_at_ms: 'z', pending_since_ms: 'p' },
     },
-    uuids: { launcher_session_id: 'l' },
-    truths: { is_pc_cafe: 'i' },
-    flags: { is_own_key: 'o' },
-    numbers: { last_seen_at_ms: 'h', deadline_at_ms: 'd', ends_at_ms: 'z', pending_since_ms: 'p' },
-  }),
-  told: (id, pcId) => ({ id, token_hash: id.slice(1), pc_id: pcId }),
+    { is_pc_cafe: true },
+  ),
+  told: (id, pcId) => ({ id, token_hash: tokenHashOf(id), pc_id: pcId }),
 };
 
 const isLive = ({ state }: LauncherSession): boolean => state === 'live';

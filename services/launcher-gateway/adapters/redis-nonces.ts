@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { PresentedSignature } from '#libs/http/signature.ts';
 import type { TrustedServer } from '#libs/records/record-types.ts';
@@ -10,7 +11,7 @@ const keptForMs = 660_000;
 
 const useScript = loadScript({
   file: new URL('./use-nonce.lua', import.meta.url),
-  keys: ['nonces_since', 'nonce'],
+  keys: ['nonces_since', 'nonce', 'other_name'],
   args: ['server', 'used_before', 'created_sec', 'kept_ms'],
   answer: z.enum(['fresh', 'replayed', 'perhaps_replayed']),
 });
@@ -32,13 +33,22 @@ export interface Nonces {
   forgetServer(): Promise<void>;
 }
 
+interface Options {
+  /** Whether names are packed, as records are (D-57). */
+  readonly packs: boolean;
+}
+
+/** Twenty-two characters, of which no two names have the same. */
+const packed = (name: string): string => hash('sha256', name, 'base64url').slice(0, 22);
+
 const sinceKey = 'gsb:nonce:{launcher}:since';
 
 /** Nonces in Redis, which hold on the server that they were used on (D-44). */
-export const redisNonces = (redis: Redis, trust: TrustedServer): Nonces => {
+export const redisNonces = (redis: Redis, trust: TrustedServer, { packs }: Options): Nonces => {
   let usedBefore = false;
   const run = async (name: string, createdSec: number) => {
-    const keys = [sinceKey, `gsb:nonce:{launcher}:${name}`];
+    const names = packs ? [packed(name), name] : [name, packed(name)];
+    const keys = [sinceKey, ...names.map((each) => `gsb:nonce:{launcher}:${each}`)];
     const outcome = await guarded({ trust }, (server) =>
       useScript(redis, keys, [server, usedBefore ? '1' : '0', createdSec, keptForMs]),
     );

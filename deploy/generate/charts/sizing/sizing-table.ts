@@ -38,7 +38,7 @@ export const sizingText = (): string =>
     '',
     `cores of a process = Σ calls a second × their ms ÷ 1000 (and ${idleCores} for the whole stack when nobody plays) ·`,
     `pods = cores ÷ ${assumed.utilization}, ${assumed.fewestPods} at least, as a process uses one core at most · partitions: twice as many as the most pods of a service, in steps ·`,
-    `Redis: ${grouped(redisBytes.liveSession)} bytes a live session, ${grouped(redisBytes.endedSession)} one that ended within the hour, ${grouped(redisBytes.usedToken)} a token of the last day, all × ${assumed.redisHeadroom} ·`,
+    `Redis: ${grouped(redisBytes.liveSession)} bytes a live session, ${grouped(redisBytes.endedSession)} one that ended within the hour, ${grouped(redisBytes.usedToken)} a token of the last day, all × ${assumed.redisHeadroom}, and a third of that with \`redis.packed\` ·`,
     `rows: ${rowsOfASession} a session, of ${assumed.busyHoursADay} such hours a day.`,
     '',
     ...header([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { ottRecord } from '#libs/contracts/events/otts.ts';
 import { toWire } from '#libs/contracts/wire.ts';
-import { shards } from '#libs/kernel/shards.ts';
+import { gameSessionIdFor, shards } from '#libs/kernel/shards.ts';
 import { packing } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
@@ -10,7 +10,8 @@ import { inPairs, recordOf } from '#libs/records/store-context.ts';
 import { sessionForm } from '../../../../services/game-session/adapters/session-form.ts';
 import { launcherForm } from '../../../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
 import { launcherSession } from '../../../../services/launcher-gateway/core/launcher-session.ts';
-import { ottForm } from '../../../../services/ott/adapters/redis-otts.ts';
+import { tokenHashOf } from '../../../../services/launcher-gateway/adapters/session-ids.ts';
+import { ottForm } from '../../../../services/ott/adapters/ott-form.ts';
 
 const hex = (length: number) =>
   fc.string({ unit: fc.constantFrom(...shards), minLength: length, maxLength: length });
@@ -55,13 +56,21 @@ const claims = fc.record({
   ...{ presented_event_id: orNull(uuid), deadline_ms: orNull(ms) },
   outage_policy: fc.constantFrom('continue', 'refuse'),
 });
-const tokens = fc.record({
+const anyTokens = fc.record({
   ...{ ...common, ...seat, token_hash: hex(64), game_id: fc.constant('starfall'), ott_request_id: uuid },
   state: fc.constantFrom(...ottRecord.shape.state.options),
   ...{ issued_at_ms: ms, expires_at_ms: ms, claim: orNull(claims), given_back_until_ms: orNull(ms) },
   voids: orNull(hex(64)),
   given_back_event_ids: fc.array(uuid, { maxLength: 3 }),
 });
+/** As a first claim makes it: the session is told by the presentation and the PC. */
+const claimedFirst = anyTokens.map((token) => {
+  const { claim, pc_id: pc } = token;
+  return claim
+    ? { ...token, claim: { ...claim, game_session_id: gameSessionIdFor(claim.presentation_id, pc) } }
+    : token;
+});
+const tokens = fc.oneof(anyTokens, claimedFirst);
 const launchers = fc
   .record({
     ...{
@@ -82,7 +91,11 @@ const launchers = fc
       pending_since_ms: orNull(ms),
     },
   })
-  .map((session) => ({ ...session, id: session.pc_id.charAt(3) + session.token_hash }));
+  .map((session) => ({ ...session, id: session.pc_id.charAt(3) + session.token_hash }))
+  .chain((session) => {
+    const id = `${session.pc_id.charAt(3)}${Buffer.from(session.token_hash.slice(0, 32), 'hex').toString('base64url')}`;
+    return fc.constantFrom(session, { ...session, id, token_hash: tokenHashOf(id) });
+  });
 
 const stands = <R>(form: RecordForm<R>, id: string, owner: string, record: Wire) => {
   const hash = { ...inPairs(form.packing.pack(record)), version: String(record['version']), owner };
