@@ -14,6 +14,7 @@ export interface RunOptions {
   readonly input?: string | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly timeoutMs?: number;
+  readonly cwd?: string;
 }
 
 const usualTimeoutMs = 120_000;
@@ -22,11 +23,11 @@ const mostOutput = 64 * 1024 * 1024;
 /** Runs a program to its end; it does not throw, whatever the program does. */
 export const run = (program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
   new Promise((resolve) => {
-    const { input, env = process.env, timeoutMs: timeout = usualTimeoutMs } = options;
+    const { input, env = process.env, timeoutMs: timeout = usualTimeoutMs, cwd } = options;
     const child = execFile(
       program,
       args,
-      { env, timeout, maxBuffer: mostOutput },
+      { env, timeout, cwd, maxBuffer: mostOutput },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 127;
         resolve({ code, stdout, stderr: error !== null && stderr === '' ? error.message : stderr });

@@ -16,13 +16,19 @@ import type { ContextWithoutPlayers, ClusterContext } from './cluster-context.ts
 import { autoscale } from './steps/autoscaling.ts';
 import { refuseBadGames } from './steps/bad-games.ts';
 import { disrupt } from './steps/disruption.ts';
+import { followTheDocument } from './steps/install-commands.ts';
 import { install } from './steps/install.ts';
 import { rotateKeys } from './steps/keys.ts';
 import { kill } from './steps/kill.ts';
 import { missASecret } from './steps/missing-secret.ts';
-import { operate } from './steps/operators.ts';
+import { loseStores } from './steps/lost-stores.ts';
+import { operate, operateByRights } from './steps/operators.ts';
 import { playFromOutside } from './steps/outside-journey.ts';
+import { changeReleases } from './steps/previous-release.ts';
 import { rollOut } from './steps/rollouts.ts';
+import { rotatePasswords } from './steps/rotate-passwords.ts';
+import { scaleOut } from './steps/scale-out.ts';
+import { startWithoutStores } from './steps/stores-away.ts';
 import { uninstall } from './steps/uninstall.ts';
 import { startStores } from './stores.ts';
 import { Broken, createStepReport } from './step-report.ts';
@@ -46,14 +52,47 @@ const raise = async (run: Run, place: Place, report: StepReport): Promise<Contex
   return context;
 };
 
-/** Everything that is done to a release while six players sit through it. */
-const troubleThem = async (context: ClusterContext): Promise<void> => {
+/** What is done to a release while six players sit through it. */
+const whilePlayersSit = {
+  rollouts: rollOut,
+  'missing-secret': missASecret,
+  disruption: disrupt,
+  kill,
+  autoscaling: autoscale,
+  'scale-out': scaleOut,
+  'previous-release': changeReleases,
+  'stores-away': startWithoutStores,
+} as const;
+/** What is done when they have left. */
+const afterwards = {
+  operators: operateByRights,
+  'lost-stores': loseStores,
+  passwords: rotatePasswords,
+  document: followTheDocument,
+} as const;
+
+/** The parts of the test, by name. */
+export const parts = [...Object.keys(whilePlayersSit), ...Object.keys(afterwards)];
+/** Those that take minutes each, and are played by hand. */
+const long: ReadonlySet<string> = new Set([
+  'scale-out',
+  'previous-release',
+  'stores-away',
+  ...Object.keys(afterwards),
+]);
+
+/** Which parts are played: those that CI has time for, all, or some by name. */
+export interface Extent {
+  readonly long: boolean;
+  readonly only: readonly string[];
+}
+
+const isPlayed = (part: string, extent: Extent): boolean =>
+  extent.only.length === 0 ? extent.long || !long.has(part) : extent.only.includes(part);
+
+const troubleThem = async (context: ClusterContext, extent: Extent): Promise<void> => {
   const { report, players, sessions } = context;
-  await rollOut(context);
-  await missASecret(context);
-  await disrupt(context);
-  await kill(context);
-  await autoscale(context);
+  for (const [part, play] of Object.entries(whilePlayersSit)) if (isPlayed(part, extent)) await play(context);
   await report.step('the players leave', async () => {
     await players.leave();
     sessions.push(...players.sessions);
@@ -61,7 +100,7 @@ const troubleThem = async (context: ClusterContext): Promise<void> => {
   });
 };
 
-const test = async (context: ContextWithoutPlayers): Promise<void> => {
+const test = async (context: ContextWithoutPlayers, extent: Extent): Promise<void> => {
   const { report, stores, sessions, callers } = context;
   await refuseBadGames(context);
   if (!(await install(context))) return;
@@ -73,7 +112,8 @@ const test = async (context: ContextWithoutPlayers): Promise<void> => {
     players = await seatPlayers(callers, playerCount);
     return undefined;
   });
-  if (players !== undefined) await troubleThem({ ...context, players });
+  if (players !== undefined) await troubleThem({ ...context, players }, extent);
+  for (const [part, play] of Object.entries(afterwards)) if (isPlayed(part, extent)) await play(context);
   await report.step('settlement adds up', () => ledgersAgree(stores, sessions));
   await uninstall(context);
 };
@@ -90,7 +130,7 @@ const hasCluster = async (print: (line: string) => void): Promise<boolean> => {
 };
 
 /** The whole test on the cluster of KUBECONFIG; the exit code. */
-export const testInside = async (print: (line: string) => void): Promise<number> => {
+export const testInside = async (print: (line: string) => void, extent: Extent): Promise<number> => {
   if (!(await hasCluster(print))) return 1;
   const place = readPlace(process.env);
   const run = createRun(mkdtempSync(join(tmpdir(), 'gsb-cluster-')));
@@ -111,7 +151,7 @@ export const testInside = async (print: (line: string) => void): Promise<number>
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
     await removeRelease();
-    await test(await raise(run, place, report));
+    await test(await raise(run, place, report), extent);
     report.printFigures();
   } finally {
     await end();

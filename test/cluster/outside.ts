@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from '../charts/programs.ts';
+import { archivePreviousRelease, hasPreviousRelease } from '../support/previous-release.ts';
 import { ran } from './programs.ts';
 import { createStepReport, seconds } from './step-report.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const image = 'docker.io/local/gsb';
 const cafeAddresses = ['203.0.113.10', '203.0.113.20', '203.0.113.30'];
-const wholeTestMs = 900_000;
+const wholeTestMs = { usual: 900_000, long: 3_600_000 };
 
 type Cluster = (...args: string[]) => Promise<string>;
 
@@ -32,6 +35,27 @@ const buildImages = async (cluster: Cluster): Promise<void> => {
     await cluster('image', 'build', '--tag', name, ...target, '--file', file, root);
 };
 
+/** The release before, as an image and a chart, where it is played with. */
+const previousRelease = async (cluster: Cluster, args: readonly string[]): Promise<NodeJS.ProcessEnv> => {
+  const isPlayed = args.includes('--long') || args.some((each) => each.includes('previous-release'));
+  if (!isPlayed || !(await hasPreviousRelease())) return {};
+  const folder = mkdtempSync(join(tmpdir(), 'gsb-previous-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const checkout = await archivePreviousRelease(folder);
+  const name = `${image}:0`;
+  await cluster(
+    'image',
+    'build',
+    '--tag',
+    name,
+    '--file',
+    join(checkout, 'deploy/image/Dockerfile'),
+    checkout,
+  );
+  await cluster('image', 'load', name);
+  return { GSB_PREVIOUS: `${join(checkout, 'charts/gsb')}=0` };
+};
+
 /** Addresses for the cafes, and the one pod of the ingress controller: asked directly, as by a load balancer that keeps the caller's address. */
 const prepareNetwork = async (cluster: Cluster, env: NodeJS.ProcessEnv): Promise<string> => {
   for (const address of cafeAddresses)
@@ -41,18 +65,27 @@ const prepareNetwork = async (cluster: Cluster, env: NodeJS.ProcessEnv): Promise
 };
 
 /** Runs the test on the cluster's network, to its end. */
-const runInside = async (program: string, env: NodeJS.ProcessEnv, started: (child: ChildProcess) => void) => {
-  const node = [process.execPath, ...process.execArgv, join(import.meta.dirname, 'main.ts')];
+const runInside = async (
+  program: string,
+  { env, args }: { readonly env: NodeJS.ProcessEnv; readonly args: readonly string[] },
+  started: (child: ChildProcess) => void,
+) => {
+  const node = [process.execPath, ...process.execArgv, join(import.meta.dirname, 'main.ts'), ...args];
   const child = spawn(program, ['run', '--', ...node], { stdio: 'inherit', env });
   started(child);
-  const timer = setTimeout(() => child.kill('SIGTERM'), wholeTestMs);
+  const longest = wholeTestMs[args.length === 0 ? 'usual' : 'long'];
+  const timer = setTimeout(() => child.kill('SIGTERM'), longest);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);
   return code ?? 1;
 };
 
 /** Brings a cluster up with the program, tests on its network, and takes it down again, whatever came of it; the exit code. */
-export const testOutside = async (program: string, print: (line: string) => void): Promise<number> => {
+export const testOutside = async (
+  program: string,
+  print: (line: string) => void,
+  args: readonly string[],
+): Promise<number> => {
   const began = performance.now();
   const report = createStepReport(print);
   // In a session of its own: what is up does not hear a terminal's Ctrl-C.
@@ -84,9 +117,11 @@ export const testOutside = async (program: string, print: (line: string) => void
       GSB_GATEWAY: 'ingress/edge',
       GSB_IMAGE: `${image}:1`,
       GSB_NEXT_IMAGE: `${image}:2`,
+      ...(await previousRelease(cluster, args)),
     };
     if (isOver) return 1;
-    const code = await runInside(program, { ...env, ...place }, (started) => (child = started));
+    const inside = { env: { ...env, ...place }, args };
+    const code = await runInside(program, inside, (started) => (child = started));
     return report.broken() === 0 ? code : 1;
   };
   try {

@@ -25,6 +25,15 @@ const schema = z.object({
     .string()
     .regex(/^[^/]+\/[^/]+$/, 'must be namespace/name')
     .optional(),
+  /** The chart of the release before and its image's tag, folder=tag; without it nothing is played with that. */
+  GSB_PREVIOUS: z
+    .string()
+    .regex(/^[^=]+=[^=]+$/, 'must be folder=tag')
+    .transform((text) => {
+      const [chart = '', tag = ''] = text.split('=');
+      return { chart, tag };
+    })
+    .optional(),
   /** An image that the cluster has, and the same under another tag. */
   GSB_IMAGE: image,
   GSB_NEXT_IMAGE: image,

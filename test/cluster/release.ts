@@ -11,14 +11,16 @@ const chart = join(import.meta.dirname, '../../charts/gsb');
 /** The values of a developer's cluster. */
 export const devValues = join(chart, 'values-dev.yaml');
 
-const secret = (name: string, stringData: Record<string, string>) => ({
+/** A Secret of texts. */
+export const secret = (name: string, stringData: Record<string, string>) => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name },
   stringData,
 });
 
-const secretsOf = ({ redis, postgres, partner, games, cafes, operatorKey }: Stores) => [
+const secretsOf = ({ kafka, redis, postgres, partner, games, cafes, operatorKey }: Stores) => [
+  secret('gsb-kafka', { username: 'gsb', password: kafka.users.get('gsb') ?? '' }),
   secret('gsb-redis', { password: new URL(redis.url).password }),
   secret('gsb-postgres', { username: 'gsb', password: new URL(postgres.url).password }),
   secret('gsb-partner', { token: partner.token }),
@@ -33,9 +35,7 @@ const valuesOf = (stores: Stores, { GSB_NODE_ADDRESS: host, GSB_IMAGE: { reposit
   return {
     image: { repository },
     logLevel: 'info',
-    // The load beats for each player far more often than a game server does.
-    rateLimits: { enabled: false },
-    kafka: { brokers: stores.kafka.brokers, peers },
+    kafka: { brokers: stores.kafka.secured, sasl: 'scram-sha-512', existingSecret: 'gsb-kafka', peers },
     redis: { ...at(stores.redis.url), existingSecret: 'gsb-redis', peers },
     postgres: { ...at(stores.postgres.url), database: 'postgres', existingSecret: 'gsb-postgres', peers },
     partner: { baseUrl: stores.partner.url, existingSecret: 'gsb-partner', token: '', peers },
@@ -73,7 +73,9 @@ export const removeRelease = async (): Promise<void> => {
 export const createRelease = (stores: Stores, place: Place, dir: string) => {
   const file = join(dir, 'values.json');
   writeFileSync(file, JSON.stringify(valuesOf(stores, place)), { mode: 0o600 });
-  const values = ['--values', devValues, '--values', file];
+  const site = ['--values', devValues, '--values', file];
+  // The load beats for each player far more often than a game server does.
+  const values = [...site, '--set', 'rateLimits.enabled=false'];
   const set = (more: readonly string[]) => more.flatMap((each) => ['--set', each]);
   return {
     install: (tag: string) =>
@@ -96,6 +98,12 @@ export const createRelease = (stores: Stores, place: Place, dir: string) => {
       helm(
         ...['upgrade', release, chart, ...values, '--set-string', `image.tag=${tag}`, ...set(more)],
         ...(wait ? ['--wait', '--timeout', '300s'] : []),
+      ),
+    /** The release before takes the place of this one: its chart, its image, and none of the values that it does not know. */
+    downgrade: ({ chart: earlier, tag }: NonNullable<Place['GSB_PREVIOUS']>) =>
+      helm(
+        ...['upgrade', release, earlier, ...site, '--set-string', `image.tag=${tag}`],
+        ...['--wait', '--timeout', '300s'],
       ),
     rollback: () => helm('rollback', release, '--wait', '--timeout', '300s'),
     test: () => helm('test', release, '--logs', '--timeout', '180s'),

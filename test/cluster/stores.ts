@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { writeCatalog } from '../../deploy/local/write-catalog.ts';
-import { startKafka } from '../../deploy/local/kafka.ts';
 import { startPostgres } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/processes.ts';
 import { until } from '../../deploy/local/progress.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
 import type { Run } from '../../deploy/local/run.ts';
+import { startKafkaWithUsers } from './kafka-with-users.ts';
 import type { Place } from './place.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -49,7 +49,7 @@ export const startStores = async (
     cafes.map((cafe, index) => ({ ...cafe, ips: [addresses[index] ?? ''] }));
   const options = { dir: run.dir, run, host };
   const [kafka, redis, postgres, partner] = await Promise.all([
-    startKafka(options),
+    startKafkaWithUsers(options),
     startRedis(options),
     startPostgres(options),
     startPartner(run, { host, token, cafes: moved(catalog.partnerCafes) }),

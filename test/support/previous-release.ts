@@ -22,15 +22,21 @@ export const hasPreviousRelease = (): Promise<boolean> =>
     () => false,
   );
 
+/** Writes the earlier release into a folder; resolves to where it is. */
+export const archivePreviousRelease = async (folder: string): Promise<string> => {
+  const [archive, checkout] = [join(folder, 'release.tar'), join(folder, 'release')];
+  mkdirSync(checkout, { recursive: true });
+  await execute('git', ['-C', root, 'archive', '--output', archive, commit]);
+  await execute('tar', ['-xf', archive, '-C', checkout]);
+  return checkout;
+};
+
 /** Writes the earlier release into a folder, as a checkout beside this one; `catalog` is the folder that today's services read. */
 export const writePreviousRelease = async (
   folder: string,
   { catalog, ledgerUrl }: { readonly catalog: string; readonly ledgerUrl: string },
 ): Promise<Release> => {
-  const [archive, checkout] = [join(folder, 'release.tar'), join(folder, 'release')];
-  mkdirSync(checkout, { recursive: true });
-  await execute('git', ['-C', root, 'archive', '--output', archive, commit]);
-  await execute('tar', ['-xf', archive, '-C', checkout]);
+  const checkout = await archivePreviousRelease(folder);
   symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
   const known = join(folder, 'release-catalog');
   cpSync(catalog, known, { recursive: true });

@@ -4,13 +4,13 @@ import { startLoad } from '../load.ts';
 import type { Report } from '../load.ts';
 import { drainedSec, leavingPods } from '../pods.ts';
 import { kubectl } from '../programs.ts';
-import type { ClusterContext } from '../cluster-context.ts';
+import type { ClusterContext, ContextWithoutPlayers } from '../cluster-context.ts';
 import { must, seconds, within } from '../step-report.ts';
 
 const requestsPerSec = 50;
 const shownFailures = 12;
 
-const printLoad = ({ report }: ClusterContext, name: string, load: Report): string => {
+const printLoad = ({ report }: ContextWithoutPlayers, name: string, load: Report): string => {
   const { requests, seconds: tookSec, p50Ms, p99Ms, slowestMs } = load;
   const rate = `${(requests / tookSec).toFixed(0)}/s`;
   const times = `p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms, slowest ${slowestMs.toFixed(0)} ms`;
@@ -19,7 +19,7 @@ const printLoad = ({ report }: ClusterContext, name: string, load: Report): stri
 };
 
 /** A load that must come out without one wrong answer; its sessions are compared in the ledgers at the end. */
-export const judgeLoad = (context: ClusterContext, name: string, load: Report): string => {
+export const judgeLoad = (context: ContextWithoutPlayers, name: string, load: Report): string => {
   context.sessions.push(...load.sessions);
   const summary = printLoad(context, name, load);
   const { failed } = load;

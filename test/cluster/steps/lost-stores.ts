@@ -1,0 +1,93 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { execute } from '../../../deploy/local/cache.ts';
+import { ledgersAgree } from '../compare-ledgers.ts';
+import { seatPlayers, startLoad } from '../load.ts';
+import { kubectl } from '../programs.ts';
+import type { ContextWithoutPlayers } from '../cluster-context.ts';
+import { within } from '../step-report.ts';
+import { judgeLoad } from './rollouts.ts';
+
+const requestsPerSec = 20;
+const playMs = 6_000;
+
+/** Whole visits, none of which fails; they are in the books at the end. */
+const play = async (context: ContextWithoutPlayers, when: string): Promise<string> => {
+  const load = startLoad(context.callers, requestsPerSec);
+  await new Promise((resolve) => setTimeout(resolve, playMs));
+  return judgeLoad(context, `the load ${when}`, await load.stop());
+};
+
+const inPostgres = async <T>(url: string, text: string): Promise<T[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return client
+    .query(text)
+    .then(({ rows }) => rows as T[])
+    .finally(() => client.end());
+};
+
+const restart = async (...what: string[]): Promise<void> => {
+  await kubectl(['rollout', 'restart', ...what]);
+  await kubectl(['rollout', 'status', ...what, '--timeout=240s']);
+};
+
+const loseRedis = async ({ stores: { redis }, run, callers }: ContextWithoutPlayers): Promise<string> => {
+  const seated = await seatPlayers(callers, 3);
+  await redis.stop();
+  rmSync(join(run.dir, 'redis'), { recursive: true });
+  mkdirSync(join(run.dir, 'redis'));
+  await redis.restart();
+  const lost = () => seated.lost().catch(() => ['no answer']);
+  const { tookSec } = await within(60, 'their sessions', lost, (all) => all.length === 0);
+  // Their launchers start again; their sessions end by themselves.
+  await seated.leave().catch(() => undefined);
+  return `three sessions are there again ${tookSec.toFixed(1)} s after Redis is`;
+};
+
+/** RECOVERY.md, Kafka. */
+const loseKafka = async (context: ContextWithoutPlayers): Promise<string> => {
+  const { stores, release, place } = context;
+  await stores.kafka.lose();
+  await release.upgrade(place.GSB_IMAGE.tag);
+  await inPostgres(stores.postgres.url, 'truncate log_positions');
+  await restart('deployment');
+  return play(context, 'after the loss of Kafka');
+};
+
+/** A backup that is older than the last visits is put back; the log has those. */
+const losePostgres = async (context: ContextWithoutPlayers): Promise<string> => {
+  const { stores, sessions, run } = context;
+  const { postgres } = stores;
+  const [found] = await inPostgres<{ at: string }>(
+    postgres.url,
+    "select current_setting('data_directory') as at",
+  );
+  const [data, backup] = [found?.at ?? '', join(run.dir, 'backup')];
+  await postgres.stop();
+  await execute('cp', ['-a', data, backup]);
+  await postgres.restart();
+  await play(context, 'after the backup');
+  await ledgersAgree(stores, sessions);
+  await postgres.kill();
+  await execute('rm', ['-rf', data]);
+  await execute('cp', ['-a', backup, data]);
+  await postgres.restart();
+  await restart('deployment/gsb-settlement');
+  return ledgersAgree(stores, sessions);
+};
+
+/** Each store is lost with all that it held, and made whole as RECOVERY.md says. */
+export const loseStores = async (context: ContextWithoutPlayers): Promise<void> => {
+  const { report, stores, sessions } = context;
+  await report.step('all that Redis held is lost: nothing to do', () => loseRedis(context));
+  await report.step('no request fails after it', () => play(context, 'after the loss of Redis'));
+  await report.step('all books agree before Kafka is lost', () => ledgersAgree(stores, sessions));
+  await report.step('all that Kafka held is lost: topics, an empty list of positions, a restart', () =>
+    loseKafka(context),
+  );
+  await report.step('all that Postgres held is lost: a backup, and what the log has since', () =>
+    losePostgres(context),
+  );
+};
