@@ -13,6 +13,12 @@ const whereCommandsRun =
 const paragraphs = (lines: readonly string[]): string =>
   lines.map((line) => (isCommand(line) ? `\`\`\`sh\n${line.slice(1, -1)}\n\`\`\`` : line)).join('\n\n');
 
+/** A summary of whichever service, game or topic it is. */
+const inGeneral = (summary: string): string => {
+  const general = summary.replace(/\{\{ \$labels\.(\w+?)(?:_name|_id)? \}\}/g, 'the $1');
+  return general.charAt(0).toUpperCase() + general.slice(1);
+};
+
 const firesLine = (alert: Alert): string =>
   `Fires within ${firesWithinMin(alert)} min of a fault that lasts and hits everybody.`;
 
@@ -22,7 +28,7 @@ const runbookOf = (alert: Alert): string => {
   const { meaning, impact, diagnosis, mitigation } = runbook;
   return [
     `# ${name}`,
-    `${summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, 'the $1')} Owner: ${owner}. Board: ${title}.`,
+    `${inGeneral(summary)} Owner: ${owner}. Board: ${title}.`,
     ...['## Meaning', meaning, firesLine(alert), '## Impact', impact],
     ...['## Diagnosis', paragraphs(diagnosis), '## Mitigation', paragraphs(mitigation)],
     whereCommandsRun,
