@@ -100,7 +100,7 @@ const publishPoison = async ({ kafka: { brokers } }: StackFacts, key: string): P
   const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
   const value = Buffer.from('{"this is": "poison');
   await republish(connectKafka({ brokers, clientId: 'test', log }), [
-    { topic: 'game-sessions.v1', key, value, headers: {} },
+    { topic: 'game-sessions.v1', key, value, headers: { marked: 'secret' } },
   ]);
 };
 

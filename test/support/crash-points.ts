@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
 import '#libs/kafka/connection.ts';
@@ -60,12 +60,17 @@ watch(Dispatcher.prototype, 'request', ([options]) => {
   return `${method} ${path.replace(/gs_[^/]*/, '…').replace(/\?.*/, '')}`;
 });
 
+/** Nothing is prepared by name, so a statement is known by its text. */
+const ledger = join(import.meta.dirname, '../../services/settlement/ledger');
+const statements = new Map(
+  globSync(join(ledger, '*.sql')).map((path) => [readFileSync(path, 'utf8'), basename(path)] as const),
+);
 const query = pg.Client.prototype.query as AnyMethod;
 Reflect.set(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
-  const [what] = args as [{ name?: string } | undefined];
+  const [what] = args as [{ text?: string } | undefined];
   const done = args.at(-1);
-  if (typeof done !== 'function' || what?.name === undefined) return query.apply(this, args);
-  const { name } = what;
+  const name = statements.get(what?.text ?? '');
+  if (typeof done !== 'function' || name === undefined) return query.apply(this, args);
   const heard = (...results: unknown[]): void => {
     answered(name);
     (done as AnyMethod)(...results);
