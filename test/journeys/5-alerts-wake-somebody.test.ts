@@ -25,6 +25,7 @@ import {
 } from '../support/faults/lost-stores.ts';
 import { badPartner, emptyCafe } from '../support/faults/partner-faults.ts';
 import { wrongGame, wrongGameServers, wrongLaunchers } from '../support/faults/wrong-callers.ts';
+import { until } from '../support/eventually.ts';
 import { visitDuring } from '../support/keep-visiting.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { receiveAlerts } from '../support/received-alerts.ts';
@@ -38,6 +39,7 @@ const quietMs = compressedMs(Number(process.env['QUIET_HOURS'] ?? 1), 'h');
 /** What a busy machine and Alertmanager's second add. */
 const reactionMs = 6_000;
 const aMomentMs = 200;
+const restMs = 30_000;
 const heartbeatSec = 2;
 const limits = {
   HEARTBEAT_INTERVAL_SEC: String(heartbeatSec),
@@ -74,7 +76,7 @@ const startWatching = async (): Promise<void> => {
   });
 };
 
-const told = (): string[] => [...(received?.firstAt.keys() ?? [])].sort();
+const told = (): string[] => received?.told() ?? [];
 
 /** Everybody plays until the work is done. */
 const whilePlaying = async (players: readonly Player[], work: Promise<unknown>): Promise<void> => {
@@ -96,10 +98,15 @@ const limitMs = (name: string, { showsAfterMs = 0 }: Fault): number => {
   return showsAfterMs + reactionMs + compressedMs(firesWithinMin(rule), 'm');
 };
 
-/** Breaks something until all who are to hear of it have, or it is too late. Resolves to what came too early, too late, or never. */
+/** What an earlier fault has told as well has to be over before it can be told again. */
+const rest = ({ what, alerts: names }: Fault): Promise<void> =>
+  until(() => names.every((name) => received?.fires(name) !== true), `rest before ${what}`, restMs);
+
+/** Breaks something until all who are to hear of it have, or it is too late. Resolves to what came too late, or never. */
 const breakIt = async (fault: Fault): Promise<string[]> => {
+  await rest(fault);
   const began = performance.now();
-  const took = (name: string): number => (received?.firstAt.get(name) ?? Infinity) - began;
+  const took = (name: string): number => (received?.firstAt(name, began) ?? Infinity) - began;
   const limits = fault.alerts.map((name) => [name, limitMs(name, fault)] as const);
   const lastMs = Math.max(...limits.map(([, ms]) => ms));
   await fault.begin?.();
@@ -107,7 +114,7 @@ const breakIt = async (fault: Fault): Promise<string[]> => {
     await (fault.again?.() ?? pause(aMomentMs));
   await fault.heal?.();
   return limits
-    .filter(([name, ms]) => took(name) < 0 || took(name) > ms)
+    .filter(([name, ms]) => took(name) > ms)
     .map(([name, ms]) => `${fault.what}: ${name} after ${Math.round(took(name))} of ${ms} ms`);
 };
 
