@@ -76,3 +76,13 @@ test('an answer that came while we were busy for longer than a command may take 
 
   await expect(answer).resolves.toBe('PONG');
 });
+
+test('a command that we were too busy to send for longer than it may take is answered', async () => {
+  const { client } = await throughLink();
+
+  const answer = client.ping();
+  const until = performance.now() + 700;
+  while (performance.now() < until);
+
+  expect(await answer).toBe('PONG');
+});

@@ -24,6 +24,7 @@ interface Visits {
 interface Answer {
   readonly ok: boolean;
   readonly status: number;
+  readonly tookMs: number;
 }
 
 /** The answer to a call; undefined, and a line in the list, for one that failed. */
@@ -33,7 +34,7 @@ const asker =
     try {
       const answer = await call();
       if (answer.ok) return answer as A & { ok: true };
-      failed.push(`${what} ${answer.status}`);
+      failed.push(`${what} after ${Math.round(answer.tookMs)} ms: ${answer.status}`);
     } catch (error) {
       failed.push(`${what} ${String(error)}`);
     }
