@@ -9,9 +9,9 @@ import { createProfiling } from './profile/profile-services.ts';
 import { redisBytes } from './redis-memory.ts';
 import type { PhaseReport } from './report.ts';
 import type { PhaseOrder } from './run-phase.ts';
+import { servicesOf } from './the-stack.ts';
 import type { TheStack } from './the-stack.ts';
 import { createMeter } from './usage.ts';
-import type { Measured } from './usage.ts';
 
 /** The largest that the partner's contract knows: no cafe's balance is used up by the bench. */
 const balanceSec = 1_000_000_000;
@@ -71,9 +71,6 @@ const createMemory = (url: string, generator: GeneratorProcess) => {
   };
 };
 
-const servicesOf = ({ facts }: TheStack): Measured[] =>
-  facts.processes.map(({ service, replica, pid }) => ({ name: replica ?? service, pid }));
-
 /** Drives a stack. */
 export const benchOf = async (stack: TheStack, options: Options, print: Print): Promise<Bench> => {
   await fillBalances(stack);
@@ -90,7 +87,7 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
       const { seconds, warmup: warmUpSec, sessions } = options;
       const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec, sessions };
       const meter = createMeter(processes);
-      const profiling = options.profile ? createProfiling(servicesOf(stack), seconds) : undefined;
+      const profiling = options.profile ? createProfiling(servicesOf(stack.facts), seconds) : undefined;
       generator.onWindow((isOpen) => {
         meter.window(isOpen);
         if (isOpen) profiling?.begin();

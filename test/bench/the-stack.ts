@@ -61,11 +61,15 @@ const lock = (path: string): (() => void) => {
   return () => rmSync(path, { force: true });
 };
 
+/** The services, each by the name of its replica where it has several. */
+export const servicesOf = ({ processes }: Driven): Measured[] =>
+  processes.map(({ service, replica, pid }) => ({ name: replica ?? service, pid }));
+
 /** Services and stores, by the names that they were started under. Stores that the environment names have no process here. */
 const processesOf = (facts: Driven, folder: string): Measured[] => {
   const run = runFile.safeParse(readJson(join(folder, 'run.json')));
   const started = run.success ? run.data.children : [];
-  const services = facts.processes.map(({ service, replica, pid }) => ({ name: replica ?? service, pid }));
+  const services = servicesOf(facts);
   const known = new Set(services.map(({ pid }) => pid));
   return [...services, ...started.filter(({ pid }) => !known.has(pid))].map(({ name, pid }) => ({
     name,
