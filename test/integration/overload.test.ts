@@ -88,6 +88,7 @@ test('it refuses before a body has come, and those who are refused together are 
   const { ask, hear, waiting, release, stop } = await serve();
   const heartbeats = Array.from({ length: 110 }, () => ask('/last'));
   await until(() => waiting() === 110, '110 heartbeats are in hand');
+  await until(async () => (await ask('/first')).status === 200, 'a start is taken');
 
   const rest = keepBusy();
   const head = 'GET /first HTTP/1.1\r\nHost: a\r\nContent-Length: 16000\r\n\r\n';
