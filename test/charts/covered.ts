@@ -25,9 +25,9 @@ const quoted = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, 
 
 /** The sentences of the guards, with a hole for each value. */
 const guards = (): { text: string; shape: RegExp }[] => {
-  const files = ['_validate.tpl', '_validate_live.tpl', '_variables.tpl', '_objects.tpl'].map((file) =>
-    chart('gsb', 'templates', file),
-  );
+  const files = readdirSync(chart('gsb', 'templates'))
+    .filter((file) => file.endsWith('.tpl'))
+    .map((file) => chart('gsb', 'templates', file));
   const source = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const calls = source.split('\n').filter((line) => line.includes('include "gsb.refuseIf"'));
   return calls.map((line) => {

@@ -1,7 +1,7 @@
 {{/* What selects the pods of a part: list ROOT PART. Never changes between versions. */}}
 {{- define "gsb.selector" -}}
 app.kubernetes.io/name: gsb
-app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+app.kubernetes.io/instance: {{ (index . 0).Release.Name | quote }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 

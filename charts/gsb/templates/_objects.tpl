@@ -33,7 +33,7 @@
 {{- range $spec.rules }}{{ if not (include "gsb.certified" (list (default "" .host) $hosts)) }}{{ $plain = true }}{{ end }}{{ end -}}
 {{- if or $spec.defaultBackend (not $spec.tls) }}{{ $plain = true }}{{ end -}}
 {{- else -}}
-{{- range $spec.parentRefs }}{{ if has (default "" .sectionName) (list "" "http") }}{{ $plain = true }}{{ end }}{{ end -}}
+{{- range $spec.parentRefs }}{{ if include "gsb.plainListener" . }}{{ $plain = true }}{{ end }}{{ end -}}
 {{- end -}}
 {{- if $plain }}true{{ end -}}
 {{- end }}

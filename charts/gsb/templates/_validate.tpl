@@ -6,12 +6,14 @@
 {{- define "gsb.validate" -}}
 {{- include "gsb.refuseIf" (list (not (has .Values.environment (list "dev" "qa" "live"))) "environment is empty: set dev, qa or live") -}}
 {{- include "gsb.refuseIf" (list (and .Values.image.writable (ne .Values.environment "dev")) (printf "image.writable is true, which %s does not take: whoever gets into a pod could change what runs; set it to false" .Values.environment)) -}}
+{{- include "gsb.validate.name" . -}}
 {{- include "gsb.validate.alone" . -}}
 {{- include "gsb.validate.topics" . -}}
 {{- include "gsb.validate.edge" . -}}
 {{- include "gsb.validate.stores" . -}}
 {{- include "gsb.validate.logins" . -}}
 {{- include "gsb.validate.services" . -}}
+{{- include "gsb.validate.pods" . -}}
 {{- include "gsb.validate.strimzi" . -}}
 {{- if .Values.networkPolicy.enabled }}{{ include "gsb.validate.peers" . }}{{ end -}}
 {{- if eq .Values.environment "live" }}{{ include "gsb.validate.live" . }}{{ end -}}
@@ -167,9 +169,7 @@
 
 {{/* What the addresses of each key are, as JSON. */}}
 {{- define "gsb.cidrs" -}}
-{{- $v := .Values }}{{ $policy := $v.networkPolicy -}}
-{{- $peers := dict "kafka.peers" $v.kafka.peers "redis.peers" $v.redis.peers "postgres.peers" $v.postgres.peers "partner.peers" $v.partner.peers "otel.peers" $v.otel.peers "kafka.oauth.peers" (default dict $v.kafka.oauth).peers "postgres.pooler.peers" (default dict $v.postgres.pooler).peers -}}
-{{- range $who := list "dns" "gateway" "operators" "metrics" }}{{ $_ := set $peers (printf "networkPolicy.%s" $who) (index $policy $who) }}{{ end -}}
+{{- $v := .Values }}{{ $policy := $v.networkPolicy }}{{ $peers := include "gsb.peers" . | fromJson -}}
 {{- $cidrs := dict "partner.cidrs" $v.partner.cidrs "clientIp.trustedCidrs" $v.clientIp.trustedCidrs "networkPolicy.apiServer.cidrs" $policy.apiServer.cidrs -}}
 {{- range $key, $list := $peers -}}
 {{- $blocks := list -}}

@@ -1,9 +1,14 @@
+{{/* Whether a reference to a Gateway names no listener, or one that is called as plain HTTP is: its parentRef. Empty: it does not. */}}
+{{- define "gsb.plainListener" -}}
+{{- if regexMatch "^(|web|(.*-)?(http|insecure|plain|80))$" (default "" .sectionName) }}true{{ end -}}
+{{- end }}
+
 {{/* What would let API keys travel in plain text. */}}
 {{- define "gsb.validate.live.edge" -}}
 {{- $v := .Values -}}
 {{- if $v.gateway.enabled -}}
 {{- range $v.gateway.parentRefs -}}
-{{- $plain := has (default "" .sectionName) (list "" "http") -}}
+{{- $plain := include "gsb.plainListener" . -}}
 {{- include "gsb.refuseIf" (list $plain (printf "gateway.parentRefs names no HTTPS listener of %s: the routes would be served over plain HTTP too, with the API keys in it; set its sectionName, such as https" .name)) -}}
 {{- end -}}
 {{- end -}}
@@ -45,6 +50,7 @@
 {{- if eq $v.kafka.provision "strimzi" -}}
 {{- include "gsb.refuseIf" (list (lt (int $v.kafka.replicationFactor) 3) (printf "kafka.replicationFactor is %v: live needs 3 copies of each partition, or the loss of a broker is a loss of events" $v.kafka.replicationFactor)) -}}
 {{- include "gsb.refuseIf" (list (lt (int $v.kafka.minInsyncReplicas) 2) (printf "kafka.minInsyncReplicas is %v: live needs 2, or an event counts as written that one broker has" $v.kafka.minInsyncReplicas)) -}}
+{{- include "gsb.refuseIf" (list (eq (int $v.kafka.minInsyncReplicas) (int $v.kafka.replicationFactor)) (printf "kafka.minInsyncReplicas is %v, as many as there are copies: one broker that restarts would stop every write; lower it to %d, or raise kafka.replicationFactor" $v.kafka.minInsyncReplicas (sub (int $v.kafka.replicationFactor) 1))) -}}
 {{- end -}}
 {{- end }}
 
@@ -67,11 +73,13 @@
 {{- include "gsb.refuseIf" (list (regexMatch "(^|,)deps-" $host) (printf "%s is %s, which is of the chart gsb-deps and not for live: name your own" $key $host)) -}}
 {{- end -}}
 {{- include "gsb.refuseIf" (list (not (hasPrefix "https://" $v.partner.baseUrl)) "partner.baseUrl is not https, which live needs: give the partner's https:// address") -}}
-{{- include "gsb.refuseIf" (list (not $v.partner.cidrs) "partner.cidrs is empty: live needs the partner's addresses, as nothing else outside can be reached") -}}
+{{- $outside := $v.partner.cidrs }}{{ range $v.partner.peers }}{{ if or (hasKey . "namespaceSelector") (hasKey . "ipBlock") }}{{ $outside = true }}{{ end }}{{ end -}}
+{{- include "gsb.refuseIf" (list (not $outside) "partner.cidrs is empty: live needs the partner's addresses, as nothing else outside can be reached; or name in partner.peers the egress gateway that leads to it, by namespaceSelector") -}}
 {{- include "gsb.refuseIf" (list (ne $v.clientIp.mode "gateway") "clientIp.mode is socket: behind a gateway every launcher would have the gateway's address; set gateway, with trustedHops and trustedCidrs") -}}
 {{- include "gsb.validate.live.edge" . -}}
 {{- include "gsb.validate.live.authorities" . -}}
 {{- include "gsb.validate.live.reach" . -}}
+{{- include "gsb.validate.live.peers" . -}}
 {{- include "gsb.validate.live.logins" . -}}
 {{- include "gsb.validate.live.variables" . -}}
 {{- include "gsb.validate.live.extras" . -}}
