@@ -39,3 +39,16 @@
 {{- define "gsb.kafkaSignsIn" -}}
 {{- if or .Values.kafka.mtls (has .Values.kafka.sasl (list "scram-sha-512" "oauthbearer")) }}true{{ end -}}
 {{- end }}
+
+{{/*
+Where the brokers' authority is, as JSON, for KEDA, which takes one Secret: Strimzi's own where it is named, or all that services trust, or the
+first that others keep.
+*/}}
+{{- define "gsb.kafkaAuthority" -}}
+{{- $trust := .Values.trust }}{{ $found := dict -}}
+{{- range $trust.secrets | reverse }}{{ $found = dict "name" .name "key" (default "ca.crt" .key) }}{{ end -}}
+{{- with $trust.existingSecret }}{{ $found = dict "name" . "key" $trust.key }}{{ end -}}
+{{- $strimzis := printf "%s-cluster-ca-cert" $.Values.kafka.strimzi.cluster -}}
+{{- range $trust.secrets }}{{ if eq .name $strimzis }}{{ $found = dict "name" .name "key" (default "ca.crt" .key) }}{{ end }}{{ end -}}
+{{- $found | toJson -}}
+{{- end }}

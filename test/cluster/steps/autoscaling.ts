@@ -26,13 +26,13 @@ const settings = [
 interface Scaler {
   readonly status: {
     readonly desiredReplicas: number;
-    readonly currentMetrics?: { resource?: { current: { averageUtilization?: number } } }[] | null;
+    readonly currentMetrics?: { containerResource?: { current: { averageUtilization?: number } } }[] | null;
   };
 }
 
 const utilization = async (): Promise<number | undefined> => {
   const { status } = await kubectlJson<Scaler>('get', `hpa/gsb-${part}`);
-  return status.currentMetrics?.[0]?.resource?.current.averageUtilization;
+  return status.currentMetrics?.[0]?.containerResource?.current.averageUtilization;
 };
 
 /** The autoscaler reads the pods' metrics, adds pods under load and takes them away after it. */
