@@ -90,6 +90,8 @@
 {{- $few := lt (include "gsb.minReplicas" $svc | int) 2 -}}
 {{- $key := ternary "replicas" "autoscaling.min" (eq $svc.autoscaling.kind "none") -}}
 {{- include "gsb.refuseIf" (list (and $svc.enabled $few) (printf "services.%s.%s is less than 2: live needs two pods of every service (defaults.replicas: 2)" $name $key)) -}}
+{{- $outside := and $svc.enabled (ne $svc.expose "none") (ne (default "ClusterIP" $svc.serviceType) "ClusterIP") -}}
+{{- include "gsb.refuseIf" (list $outside (printf "services.%s.serviceType is %s: the API would be served over plain HTTP, with the API keys in it; set ClusterIP, and gateway or ingress, or a proxy of your own that has the certificate" $name $svc.serviceType)) -}}
 {{- $auto := $svc.autoscaling -}}
 {{- $ageless := and $svc.enabled $v.monitoring.podMonitor.enabled (eq $auto.kind "lag") (not $auto.prometheusUrl) -}}
 {{- include "gsb.refuseIf" (list $ageless (printf "services.%s.autoscaling.prometheusUrl is empty: with monitoring.podMonitor the age of events is measured, and live scales by it; name the Prometheus that scrapes the pods (defaults.autoscaling.prometheusUrl)" $name)) -}}

@@ -18,6 +18,10 @@
 {{- range $name, $own := .Values.services -}}
 {{- $svc := mergeOverwrite (deepCopy $.Values.defaults) $own -}}
 {{- include "gsb.refuseIf" (list (eq (int $svc.ports.http) (int $svc.ports.ops)) (printf "services.%s.ports.http is %v, and ports.ops too: the process could not listen at both; give each a port of its own" $name $svc.ports.http)) -}}
+{{- range $variable, $value := merge (dict) (default dict $svc.env) -}}
+{{- $proxied := and (has "partner" $svc.uses) (regexMatch "^(HTTPS?|ALL)_PROXY$" $variable) (not (kindIs "invalid" $value)) -}}
+{{- include "gsb.refuseIf" (list $proxied (printf "services.%s.env.%s has no effect, as the partner is called without a proxy: take it out, and lead the host of partner.baseUrl through an egress gateway that partner.peers names (README, The partner)" $name $variable)) -}}
+{{- end -}}
 {{- $fewest := include "gsb.minReplicas" $svc | int -}}
 {{- $all := and $svc.enabled $svc.pdb.enabled (gt $fewest 1) (ge (int $svc.pdb.maxUnavailable) $fewest) -}}
 {{- include "gsb.refuseIf" (list $all (printf "services.%s.pdb.maxUnavailable is %v, and there may be no more pods than that: a drain could take all at once; lower it to %d or less" $name $svc.pdb.maxUnavailable (sub $fewest 1))) -}}
