@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { dryRun, findApiServer } from './api-server.ts';
 import { differences } from './compare.ts';
 import { untold } from './covered.ts';
+import { documented } from './documented.ts';
 import { drift } from './drift.ts';
 import { compareGolden } from './golden.ts';
 import { jobNames } from './job-names.ts';
@@ -97,6 +98,7 @@ await step('every case renders', async () => {
 print(
   `    ${renders.length} renders, ${renders.reduce((sum, { objects }) => sum + objects.length, 0)} objects`,
 );
+await step('what INSTALL.md tells a site to write renders in live', documented);
 await step('every render is what was agreed on', () => compareGolden(renders, update));
 await step('every render keeps the policies', () =>
   renders.flatMap(({ name, objects }) => judge(objects).map((problem) => `${name}: ${problem}`)),
