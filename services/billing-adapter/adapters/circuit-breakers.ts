@@ -8,6 +8,7 @@ import {
   isBulkheadRejectedError,
   wrap,
 } from 'cockatiel';
+import type { CircuitBreakerPolicy } from 'cockatiel';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 
@@ -28,7 +29,7 @@ export const bounds: Readonly<Record<Operation, { inFlight: number; waiting: num
 
 /** The circuit opens when half of the calls of ten seconds failed, of at least one in two seconds; after five seconds one call probes it. */
 const breaking = { threshold: 0.5, duration: 10_000, minimumRps: 0.5 };
-const halfOpenAfter = 5_000;
+const defaultProbeAfterMs = 5_000;
 
 /** Calls of one operation, within its bulkhead and its circuit. */
 export interface PartnerCircuit {
@@ -43,6 +44,8 @@ interface PartnerCircuitOptions {
   readonly isFailure: (outcome: unknown) => boolean;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** After how long an open circuit tries one call, in ms. */
+  readonly probeAfterMs?: number;
 }
 
 const states: Readonly<Record<CircuitState, number>> = {
@@ -52,15 +55,44 @@ const states: Readonly<Record<CircuitState, number>> = {
   [CircuitState.Isolated]: 2,
 };
 
-/** The bulkhead and circuit of one operation; opening and closing are logged once each. */
+/** Tells that a circuit opens, and that it is closed again: a probe that fails opens it every five seconds, which is no news. */
+const logOutages = (circuit: CircuitBreakerPolicy, operation: Operation, log: Log): void => {
+  let isAway = false;
+  circuit.onBreak(() => {
+    if (!isAway) log.warn({ operation }, 'the partner is left alone: half of the calls failed');
+    isAway = true;
+  });
+  circuit.onReset(() => {
+    log.info({ operation }, 'the partner answers again');
+    isAway = false;
+  });
+};
+
+/** Tells the state: an open circuit that nobody needs is half open as soon as the next call would probe it. */
+const tellState = (
+  circuit: CircuitBreakerPolicy,
+  tell: (state: number) => void,
+  probeAfterMs: number,
+): void => {
+  let timer: NodeJS.Timeout | undefined;
+  tell(states[CircuitState.Closed]);
+  circuit.onStateChange((now) => {
+    clearTimeout(timer);
+    tell(states[now]);
+    if (now === CircuitState.Open)
+      timer = setTimeout(tell, probeAfterMs, states[CircuitState.HalfOpen]).unref();
+  });
+};
+
+/** The bulkhead and circuit of one operation; an outage is logged once when it begins and once when it is over. */
 export const createPartnerCircuit = (
   operation: Operation,
-  { isFailure, log, metrics }: PartnerCircuitOptions,
+  { isFailure, log, metrics, probeAfterMs = defaultProbeAfterMs }: PartnerCircuitOptions,
 ): PartnerCircuit => {
   const { inFlight: maxInFlight, waiting } = bounds[operation];
   const circuit = circuitBreaker(handleWhenResult(isFailure), {
     breaker: new SamplingBreaker(breaking),
-    halfOpenAfter,
+    halfOpenAfter: probeAfterMs,
   });
   const slots = bulkhead(maxInFlight, waiting);
   const policy = wrap(slots, circuit);
@@ -68,10 +100,8 @@ export const createPartnerCircuit = (
   const inFlight = metrics.gauge('gsb_partner_in_flight_requests');
   const refusals = metrics.counter('gsb_partner_calls_refused_total');
   const note = () => inFlight.set({ operation }, maxInFlight - slots.executionSlots);
-  state.set({ operation }, 0);
-  circuit.onStateChange((now) => state.set({ operation }, states[now]));
-  circuit.onBreak(() => log.warn({ operation }, 'the partner is left alone: half of the calls failed'));
-  circuit.onReset(() => log.info({ operation }, 'the partner answers again'));
+  tellState(circuit, (now) => state.set({ operation }, now), probeAfterMs);
+  logOutages(circuit, operation, log);
   return {
     run: async (call, fallback) => {
       try {
