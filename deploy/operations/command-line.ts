@@ -62,7 +62,7 @@ const runParsed = async <O extends Options>(command: Command<O>): Promise<number
   }
   const operation = [name, ...positionals].join(' ');
   const fromStdin = values['key-stdin'] === true;
-  return asOperator({ role, operation, fromStdin }, (operator) =>
+  return asOperator({ role, command: name, operation, fromStdin }, (operator) =>
     command.run(values as Given<O>, positionals, operator),
   );
 };

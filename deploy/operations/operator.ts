@@ -45,9 +45,11 @@ const firstLine = async (input: AsyncIterable<Buffer>): Promise<string> => {
   return text.split('\n', 1)[0]?.trim() ?? '';
 };
 
-/** What a command is run with: the role that it needs, its name and what it is to do, and whether the key comes from stdin. */
+/** What a command is run with: the role that it needs, its name, what it is to do, and whether the key comes from stdin. */
 interface Operation {
   readonly role: OperatorRole;
+  /** Stands for the service in the log, where it tells streams apart; so it names nothing that the command was given. */
+  readonly command: string;
   readonly operation: string;
   readonly fromStdin: boolean;
 }
@@ -72,7 +74,7 @@ export const jobOf = (
 ): string | undefined => (operation === scheduled && (isPod === undefined || pid === 1) ? job : undefined);
 
 /** Who runs a command. Throws Refused when the key is nobody's, or the operator does not have the role (D-40). */
-const operatorWith = async ({ role, operation, fromStdin }: Operation): Promise<Known> => {
+const operatorWith = async ({ role, operation, fromStdin }: Omit<Operation, 'command'>): Promise<Known> => {
   const { env, stdin } = process;
   const { OPERATOR_KEY: given } = readConfig(z.object(operatorSettings), env);
   const job = jobOf(env, operation);
@@ -100,8 +102,8 @@ export const asOperator = async (
   asked: Operation,
   work: (operator: Operator | undefined) => Promise<number>,
 ): Promise<number> => {
-  const { operation } = asked;
-  const kept = createLog({ service: operation, instance: operation, level: 'info' }, auditWriter());
+  const { command, operation } = asked;
+  const kept = createLog({ service: command, instance: command, level: 'info' }, auditWriter());
   const audit = createAudit(createSecurityEvents({ log: kept }).note);
   let operator: string | undefined;
   try {
