@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { postgresLedger } from '../../services/settlement/ledger/postgres-ledger.ts';
 import { runCommand } from '../support/command.ts';
 import { operatorEnv } from '../support/operator.ts';
 import { newPlayer, theStack } from '../support/suite-stack.ts';
@@ -59,6 +61,41 @@ test('the hash of its token, and its player, lead to the same session; neither i
   }
 }, 60_000);
 
+test('a ledger that is away costs its own line alone (D-50)', async () => {
+  const { code, out } = await ask([player.id], { DATABASE_URL: 'postgres://gsb@127.0.0.1:1/postgres' });
+
+  expect(code).toBe(0);
+  expect(out).toContain('game-session.ended');
+  expect(out).toMatch(/Redis: ended, version \d+/);
+  expect(out).toMatch(/ledger: could not be read \(.+\)/);
+}, 60_000);
+
+test('of a session that the log tells of no more, the ledger says where it was and what became of it (D-50)', async () => {
+  const gameSessionId = `gs_${randomUUID()}`;
+  const seat = { cafeId: 'cafe-gone', pcId: `pc_${'0'.repeat(32)}`, gameId: 'starfall' };
+  const pool = new Pool({ connectionString: (await theStack()).postgres.url });
+  await postgresLedger(pool).record([
+    {
+      ...{ gameSessionId, ...seat, userHash: '0'.repeat(64), endReason: 'game_ended' },
+      ...{ startedAtMs: 1_700_000_000_000, endedAtMs: 1_700_000_060_000 },
+      ...{ playDurationSec: 60, clientPlayDurationSec: null },
+    },
+  ]);
+  await pool.end();
+
+  const [all, ofTheCafe] = [
+    await ask([gameSessionId]),
+    await ask([gameSessionId], operatorEnv({ cafes: ['cafe-gone'] })),
+  ];
+
+  for (const { code, out } of [all, ofTheCafe]) {
+    expect(code).toBe(0);
+    expect(out).toContain(`${gameSessionId}  starfall at cafe-gone, ${seat.pcId}`);
+    expect(out).toContain('the log tells nothing of it in these hours (see --hours)');
+    expect(out).toContain('ledger: 60 s until 2023-11-14T22:14:20.000Z, game_ended');
+  }
+}, 60_000);
+
 test('an operator of another cafe hears nothing, as of a session that never was (D-40, D-50)', async () => {
   const stranger = operatorEnv({ name: 'stranger', cafes: ['cafe-elsewhere'] });
 
@@ -85,4 +122,5 @@ test('it is for operators with the role sessions:read, and says who asked (D-40)
   expect([refused.code, refused.out]).toEqual([2, '']);
   expect(refused.err).toContain('does not have the role sessions:read');
   expect(done.err).toContain(`"operation":"session ${player.id}"`);
+  expect(done.err).toContain('"service":"session"');
 }, 30_000);

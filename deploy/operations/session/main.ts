@@ -29,12 +29,14 @@ const help = `Tells the story of a game session, in order: token, verify, billin
 const hourMs = 3_600_000;
 const options = { player: { type: 'string' }, hours: { type: 'string', default: '24' } } as const;
 
-/** The seat that events name first: cafe and game, by which an operator may be limited (D-40). */
-const seatOf = (events: readonly ToldEvent[]) => {
-  const first = (field: string) =>
+type Seat = Partial<Record<'cafeId' | 'gameId' | 'pcId', string | undefined>>;
+
+/** The seat that events name first, or that the ledger knows: cafe and game, by which an operator may be limited (D-40). */
+const seatOf = (events: readonly ToldEvent[], known: Seat = {}): Seat => {
+  const first = (field: keyof Seat) =>
     events
       .map(({ text }) => new RegExp(`"${field}":"([^"]+)"`).exec(text)?.[1])
-      .find((value) => value !== undefined);
+      .find((value) => value !== undefined) ?? known[field];
   return { cafeId: first('cafeId'), gameId: first('gameId'), pcId: first('pcId') };
 };
 
@@ -51,21 +53,24 @@ interface Context {
   readonly operator: Operator | undefined;
 }
 
-/** Whether the operator may know of what these events tell; a scheduled job may. */
-const mayKnow = ({ operator }: Context, events: readonly ToldEvent[]): boolean =>
-  operator === undefined || reaches(operator, seatOf(events));
+/** Whether the operator may know of who sits there; a scheduled job may. */
+const mayKnow = ({ operator }: Context, seat: Seat): boolean =>
+  operator === undefined || reaches(operator, seat);
 
 const tellOne = async (session: string, known: readonly ToldEvent[], context: Context): Promise<number> => {
   const { kafka, sinceMs } = context;
   const { events, unread } = await readLog(kafka, { ...nextSearch(session, known), sinceMs });
   const [ledger, state] = [await entryOf(process.env, session), await stateOf(process.env, session)];
-  if ((events.length === 0 && ledger.entry === undefined) || !mayKnow(context, events)) throw nothing();
-  if (events.length === 0 && context.operator && !reaches(context.operator, ledger.entry ?? {}))
-    throw nothing();
-  const { cafeId, gameId, pcId } = { ...ledger.entry, ...seatOf(events) };
+  const seat = seatOf(events, ledger.entry);
+  const { cafeId, gameId, pcId } = seat;
+  if ((events.length === 0 && ledger.entry === undefined) || !mayKnow(context, seat)) throw nothing();
   const [traced] = events.filter(({ event }) => event.name === 'billing.started');
   print(`${session}  ${gameId ?? '?'} at ${cafeId ?? '?'}, ${pcId ?? '?'}`);
-  print(`trace ${traced?.traceId ?? '?'}: verify, billing and end are one trace (D-22)\n`);
+  print(
+    events.length === 0
+      ? 'the log tells nothing of it in these hours (see --hours)\n'
+      : `trace ${traced?.traceId ?? '?'}: verify, billing and end are one trace (D-22)\n`,
+  );
   for (const line of linesOf(events)) print(line);
   print(`\n${state}\n${ledgerLine(ledger)}`);
   warn(unread);
@@ -77,12 +82,14 @@ const tell = async (asked: Asked, context: Context): Promise<number> => {
   const { events, unread } = await readLog(kafka, { ...firstSearch(asked), sinceMs });
   if (asked.kind === 'session') return tellOne(asked.id, events, context);
   const sessions = [...idsIn(events).sessions];
-  const allowed = sessions.filter((id) => mayKnow(context, naming(id, events)));
+  const allowed = sessions.filter((id) => mayKnow(context, seatOf(naming(id, events))));
   const [only] = allowed;
   if (asked.kind === 'token' && only !== undefined && allowed.length === 1)
     return tellOne(only, events, context);
   const lines =
-    asked.kind === 'token' && sessions.length === 0 && mayKnow(context, events) ? linesOf(events) : [];
+    asked.kind === 'token' && sessions.length === 0 && mayKnow(context, seatOf(events))
+      ? linesOf(events)
+      : [];
   if (allowed.length === 0 && lines.length === 0) throw nothing();
   for (const line of [...lines, ...summaries(events, new Set(allowed))]) print(line);
   warn(unread);

@@ -44,27 +44,38 @@ export const stateOf = async (env: NodeJS.ProcessEnv, id: string): Promise<strin
   }
 };
 
-/** The ledger's entry of a session, if there is one; `asked`: whether the ledger could be read. */
-export const entryOf = async (
-  env: NodeJS.ProcessEnv,
-  id: string,
-): Promise<{ readonly entry?: LedgerEntry | undefined; readonly asked: boolean }> => {
-  const { DATABASE_URL: url } = readConfig(
-    z.object({ DATABASE_URL: postgresSettings.DATABASE_URL.optional() }),
-    env,
-  );
-  if (url === undefined) return { asked: false };
+const findEntry = async (url: string, id: string): Promise<LedgerEntry | undefined> => {
   const connection = await openConnection(url, limits);
   try {
-    return { asked: true, entry: await postgresLedger(connection.db).find(id) };
+    return await postgresLedger(connection.db).find(id);
   } finally {
     await connection.end().catch(() => undefined);
   }
 };
 
+/** What the ledger says: its entry of a session, if there is one, or why it says nothing. */
+interface Ledger {
+  readonly entry?: LedgerEntry | undefined;
+  readonly silent?: string;
+}
+
+/** The ledger's entry of a session, if there is one. Says so where this process may not ask for it, or cannot. */
+export const entryOf = async (env: NodeJS.ProcessEnv, id: string): Promise<Ledger> => {
+  const { DATABASE_URL: url } = readConfig(
+    z.object({ DATABASE_URL: postgresSettings.DATABASE_URL.optional() }),
+    env,
+  );
+  if (url === undefined) return { silent: 'not asked, it is not configured here' };
+  try {
+    return { entry: await findEntry(url, id) };
+  } catch (error) {
+    return { silent: `could not be read (${(error as Error).message})` };
+  }
+};
+
 /** The ledger's line in words. */
-export const ledgerLine = ({ entry, asked }: Awaited<ReturnType<typeof entryOf>>): string => {
-  if (!asked) return 'ledger: not asked, it is not configured here';
+export const ledgerLine = ({ entry, silent }: Ledger): string => {
+  if (silent !== undefined) return `ledger: ${silent}`;
   if (entry === undefined) return 'ledger: no entry (yet)';
   const {
     playDurationSec,
