@@ -11,11 +11,12 @@ const games = [
   { game_id: 'ironhold', name: 'Ironhold' },
 ] as const;
 
-const cafes = [
+/** Who issues a cafe's key may leave open how many PCs it has. */
+const cafes: readonly { cafe_id: string; pcs?: string; ips: readonly string[] }[] = [
   { cafe_id: 'cafe-seoul-01', ips: ['203.0.113.10', '203.0.113.11'] },
   { cafe_id: 'cafe-busan-01', ips: ['203.0.113.20'] },
-  { cafe_id: 'cafe-incheon-01', ips: ['203.0.113.30'] },
-] as const;
+  { cafe_id: 'cafe-incheon-01', pcs: '300', ips: ['203.0.113.30'] },
+];
 
 const prepaidSec = 1_000_000;
 
@@ -35,8 +36,8 @@ export const writeCatalog = (folder: string) => {
     write({ ...stored, spec: { ...stored.spec, outagePolicy: 'continue' } });
     return { game_id, name, api_keys: [key] };
   });
-  const keyed = cafes.map(({ cafe_id, ips }) => {
-    const stored = newLauncherKey({ cafe: cafe_id, name: 'k1', secretBytes: randomBytes(32) });
+  const keyed = cafes.map(({ cafe_id, pcs, ips }) => {
+    const stored = newLauncherKey({ cafe: cafe_id, name: 'k1', pcs, secretBytes: randomBytes(32) });
     write(stored);
     return { cafe_id, key_id: stored.metadata.name, secret: stored.stringData.secret, ips: [...ips] };
   });

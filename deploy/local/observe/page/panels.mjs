@@ -1,4 +1,4 @@
-import { leading, now, series } from './prometheus.mjs';
+import { leading, now, series, stepOf } from './prometheus.mjs';
 import { inUnit } from './units.mjs';
 
 const palette = [
@@ -141,13 +141,16 @@ const drawLines = async (panel, box, rangeSec) => {
   });
 };
 
-const columns = 60;
+const mostColumns = 60;
+/** No column is narrower than the points are apart: it would be empty although there was something. */
+export const columnsOf = (rangeSec) => Math.min(mostColumns, Math.floor(rangeSec / stepOf(rangeSec)));
 
 /** Buckets over time: what each one has more than the one below it, the darker the more. */
 const drawHeatmap = async (panel, box, rangeSec) => {
   const bound = ({ le }) => (le === '+Inf' ? Infinity : Number(le));
   const found = (await series(panel.targets[0], rangeSec)).sort((one, other) => bound(one) - bound(other));
   if (found.length === 0) return void box.append(element('div', 'empty', 'nothing: it did not happen'));
+  const columns = columnsOf(rangeSec);
   const begin = Date.now() / 1000 - rangeSec;
   const columnOf = ({ x }) => Math.floor(((x - begin) * columns) / rangeSec);
   const at = (points, column) => points.findLast((point) => columnOf(point) === column)?.y ?? 0;

@@ -35,16 +35,18 @@ export const now = async (target, rangeSec) => {
   return first === undefined ? undefined : Number(first.value[1]);
 };
 
+/** How far apart the points of a range are. */
+export const stepOf = (rangeSec) => Math.max(5, Math.round(rangeSec / points));
+
 /** Series over the range: a name, and points of time (s) and value. */
 export const series = async (target, rangeSec) => {
   const end = Math.floor(Date.now() / 1000);
-  const step = Math.max(5, Math.round(rangeSec / points));
   const found = await result('query_range', {
     ...{
       query: asked(target.expr, rangeSec),
       start: String(end - rangeSec),
       end: String(end),
-      step: String(step),
+      step: String(stepOf(rangeSec)),
     },
   });
   return found.map(({ metric, values }) => ({

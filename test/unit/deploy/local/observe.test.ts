@@ -32,6 +32,16 @@ const { askedOfExplore } = (await script('explore')) as {
   askedOfExplore: (panes: string | null) => Record<string, string>;
 };
 
+const { columnsOf } = (await script('panels')) as { columnsOf: (rangeSec: number) => number };
+const { stepOf } = (await script('prometheus')) as { stepOf: (rangeSec: number) => number };
+
+test.each([60, 240, 300, 900, 3_600, 10_800])(
+  'a heatmap of %d s has no column without a point of its time',
+  (rangeSec) => {
+    expect(rangeSec / columnsOf(rangeSec)).toBeGreaterThanOrEqual(stepOf(rangeSec));
+  },
+);
+
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const exported = (name: string, isError = false) => ({
   resourceSpans: [
