@@ -19,7 +19,9 @@ type ApiContext = Pick<ProcessContext, 'metrics' | 'security'>;
 
 /** Spec part 4; the answers are counted by game, and heartbeats spread (D-55). */
 export const api = (ports: Ports, { metrics, security }: ApiContext) => {
-  const pace = createHeartbeatPacing(ports.limits.heartbeatIntervalSec);
+  const { heartbeatIntervalSec } = ports.limits;
+  metrics.gauge('gsb_heartbeat_interval_seconds').set(heartbeatIntervalSec);
+  const pace = createHeartbeatPacing(heartbeatIntervalSec);
   const note = (name: 'gsb_verifies_total' | 'gsb_heartbeats_total' | 'gsb_ends_total') => {
     const answers = metrics.counter(name);
     return (result: string, { caller: { gameId, keyId } }: OfAGame) => {

@@ -63,7 +63,10 @@ const showsNothing: ReadonlySet<string> = new Set([
 
 /** The part of an alert's expression that is there before it fires: without what it is compared with. */
 const measured = (expression: string): string =>
-  expression.replace(/ (?:>=|>|<|==) [\d.]+$/, '').replaceAll(/\((.*) > \d+\)/g, '($1)');
+  expression
+    .replace(/ and \(.*$/, '')
+    .replace(/ (?:>=|>|<|==) [\d.]+$/, '')
+    .replaceAll(/\((.*) > \d+\)/g, '($1)');
 
 onPrometheus('on a real Prometheus, after a play with faults', () => {
   const queries = boards.flatMap(({ uid, rows }) =>

@@ -12,21 +12,19 @@ const lateSec = 5;
 export const compressedMs = (count: number, unit: string): number =>
   Math.round((count * (unitMs[unit] ?? 0)) / speed);
 
-const compressed = (rules: string, heartbeatSec: number): string =>
+const compressed = (rules: string): string =>
   rules
     .replace(/\[(\d+)([smhd])\]/g, (_, count, unit: string) => `[${compressedMs(Number(count), unit)}ms]`)
     .replace(
       /for: (\d+)([smhd])$/gm,
       (_, count, unit: string) => `for: ${compressedMs(Number(count), unit)}ms`,
     )
-    .replace(/(time\(\) - .*|gsb_kafka_in_hand_age.*) > 60$/gm, `$1 > ${lateSec}`)
-    // Each live session beats once in an interval.
-    .replaceAll(' * 120 /', ` * ${heartbeatSec} /`);
+    .replace(/(time\(\) - .*|gsb_kafka_in_hand_age.*) > 60$/gm, `$1 > ${lateSec}`);
 
 /** Writes the rules of the chart with windows that are 180 times as short. Returns the pattern of the files. */
-export const writeCompressedRules = (folder: string, heartbeatSec: number): string => {
+export const writeCompressedRules = (folder: string): string => {
   mkdirSync(folder, { recursive: true });
   for (const [name, rules] of Object.entries(ruleFiles()))
-    writeFileSync(join(folder, name), compressed(rules, heartbeatSec));
+    writeFileSync(join(folder, name), compressed(rules));
   return join(folder, '*.yaml');
 };

@@ -9,9 +9,14 @@ const shortWindowMin = 5;
 /** A scrape, an evaluation and the way through Alertmanager. */
 const onTheWayMin = 1;
 
+/** How far back one looks for what is there no more, and what has to happen beside: no times that a fault has to last. */
+const noDelay = /last_over_time\([^)]*\)| and \(.*$/g;
+
 /** After how many minutes an alert is told at the latest, once its fault shows in full: its longest window, and how long it must last. */
 export const firesWithinMin = ({ expr, for: lasting = '0s' }: Alert): number => {
   const isBurnRate = expr.includes('gsb:slo_');
-  const window = isBurnRate ? shortWindowMin : longest(expr.matchAll(/\[(\d+)([smhd])\]/g));
+  const window = isBurnRate
+    ? shortWindowMin
+    : longest(expr.replaceAll(noDelay, '').matchAll(/\[(\d+)([smhd])\]/g));
   return Math.ceil(window + longest(lasting.matchAll(/(\d+)([smhd])/g)) + onTheWayMin);
 };

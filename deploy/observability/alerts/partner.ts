@@ -3,6 +3,9 @@ import type { Alert } from './types.ts';
 
 const calls = 'gsb_partner_request_duration_seconds_count';
 const times = 'gsb_partner_request_duration_seconds_bucket';
+const refused = 'gsb_partner_calls_refused_total';
+/** A circuit closes with a call that works: while nobody calls, an open one says nothing about the partner. */
+const stillFails = `(${increased(refused, '5m', { reason: 'circuit_open' }, 'operation')} > 0 or ${increased(calls, '5m', { outcome: 'failed' }, 'operation')} > 0)`;
 const playGoesOn =
   'Play goes on (D-12): starts are pending, renewals are skipped, stops are retried from the log.';
 
@@ -12,7 +15,7 @@ export const partner: readonly Alert[] = [
     name: 'GsbPartnerCircuitOpen',
     severity: 'page',
     owner: 'billing',
-    expr: `${extreme('max', 'gsb_partner_circuit_state', {}, 'operation')} > 0`,
+    expr: `${extreme('max', 'gsb_partner_circuit_state', {}, 'operation')} > 0 and ${stillFails}`,
     for: '2m',
     summary: 'The partner does not answer {{ $labels.operation }}.',
     board: 'gsb-partner',
@@ -31,8 +34,17 @@ export const partner: readonly Alert[] = [
       ],
     },
     proof: {
-      firing: series('gsb_partner_circuit_state', { operation: 'start' }, '0x5 2x60'),
-      resting: series('gsb_partner_circuit_state', { operation: 'start' }, '0x5 2x1 0x60'),
+      firing: {
+        ...series('gsb_partner_circuit_state', { operation: 'start' }, '0x5 2x60'),
+        ...series(refused, { operation: 'start', reason: 'circuit_open' }, '0x5 0+5x60'),
+      },
+      // One that works again, and one that nobody has needed since.
+      resting: {
+        ...series('gsb_partner_circuit_state', { operation: 'start' }, '0x5 2x1 0x60'),
+        ...series(refused, { operation: 'start', reason: 'circuit_open' }, '0x5 0+5x60'),
+        ...series('gsb_partner_circuit_state', { operation: 'renew' }, '0x5 2x60'),
+        ...series(refused, { operation: 'renew', reason: 'circuit_open' }, '40x66'),
+      },
       afterMin: 12,
     },
   },

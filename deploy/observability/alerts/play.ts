@@ -2,6 +2,9 @@ import { counting, extreme, increased, look, rated, ready, series } from './expr
 import type { Alert } from './types.ts';
 
 const live = { service_name: 'game-session' } as const;
+/** Whose heartbeat keeps a session: that of one which is over is no sign that those which live are heard. */
+const kept = { result: '~OK|CHARGE_EXHAUSTED' } as const;
+const [ended, interval] = ['gsb_sessions_ended_total', 'gsb_heartbeat_interval_seconds'] as const;
 
 /** What keeps play alive, and what ends it. */
 export const play: readonly Alert[] = [
@@ -32,32 +35,37 @@ export const play: readonly Alert[] = [
     name: 'GsbHeartbeatDeficit',
     severity: 'page',
     owner: 'play',
-    expr: `${rated('gsb_heartbeats_total', '5m')} * 120 / (${extreme('max', 'gsb_live_records', live)} > 50) < 0.8`,
+    expr: `${rated('gsb_heartbeats_total', '5m', kept)} * ${extreme('max', interval)} / (${extreme('max', 'gsb_live_records', live)} > 50) < 0.8`,
     for: '5m',
     summary: 'A fifth of the players that play send no heartbeat.',
     board: 'gsb-heartbeats',
     runbook: {
       meaning:
-        'With an interval of 120 s each live session sends one heartbeat in two minutes; fewer than 80 % of them arrive.',
+        'Each live session sends one heartbeat in an interval (120 s, where nothing else is configured); fewer than 80 % of them arrive.',
       impact:
-        'In two minutes these sessions expire by silence, unless the mass-expiry guard holds them (D-25).',
+        'At twice the interval these sessions expire by silence, unless the mass-expiry guard holds them (D-25).',
       diagnosis: [
         look('game-session', 'gsb_heartbeats_total'),
         look('game-session', 'gsb_live_records'),
+        look('game-session', interval),
         'One game: call its operator. All: look at the edge in front of game-session.',
       ],
       mitigation: [
         'Bring the way from the game servers back. While it is away GsbSweeperPaused tells that nothing expires.',
       ],
     },
+    // A hundred are to send fifty a minute every 120 s, and 25 every 240 s; who is over and goes on sending counts for nobody.
     proof: {
       firing: {
         ...series('gsb_heartbeats_total', { game_id: 'starfall', result: 'OK' }, '0+20x60'),
+        ...series('gsb_heartbeats_total', { game_id: 'starfall', result: 'SESSION_NOT_FOUND' }, '0+30x60'),
         ...series('gsb_live_records', live, '100x60'),
+        ...series(interval, live, '120x60'),
       },
       resting: {
-        ...series('gsb_heartbeats_total', { game_id: 'starfall', result: 'OK' }, '0+50x60'),
+        ...series('gsb_heartbeats_total', { game_id: 'starfall', result: 'OK' }, '0+25x60'),
         ...series('gsb_live_records', live, '100x60'),
+        ...series(interval, live, '240x60'),
       },
       afterMin: 20,
     },
@@ -66,7 +74,7 @@ export const play: readonly Alert[] = [
     name: 'GsbSilentEnds',
     severity: 'ticket',
     owner: 'play',
-    expr: `${increased('gsb_sessions_ended_total', '15m', { reason: 'silence' }, 'game_id')} / (${increased('gsb_sessions_ended_total', '15m', {}, 'game_id')} > 20) > 0.3`,
+    expr: `${increased(ended, '15m', { reason: 'silence' }, 'game_id')} / (${increased(ended, '15m', {}, 'game_id')} > 20) > 0.3`,
     for: '5m',
     summary: 'In {{ $labels.game_id }} a third of the sessions end by silence instead of an end call.',
     board: 'gsb-ends',
@@ -80,12 +88,45 @@ export const play: readonly Alert[] = [
     },
     proof: {
       firing: {
-        ...series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'silence' }, '0+4x60'),
-        ...series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'game_ended' }, '0+4x60'),
+        ...series(ended, { game_id: 'starfall', reason: 'silence' }, '0+4x60'),
+        ...series(ended, { game_id: 'starfall', reason: 'game_ended' }, '0+4x60'),
       },
       resting: {
-        ...series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'silence' }, '0+1x60'),
-        ...series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'game_ended' }, '0+9x60'),
+        ...series(ended, { game_id: 'starfall', reason: 'silence' }, '0+1x60'),
+        ...series(ended, { game_id: 'starfall', reason: 'game_ended' }, '0+9x60'),
+      },
+      afterMin: 30,
+    },
+  },
+  {
+    name: 'GsbLaunchersSilent',
+    severity: 'page',
+    owner: 'play',
+    expr: `${increased(ended, '10m', { reason: 'launcher_lapsed' })} / (${increased(ended, '10m')} > 20) > 0.3`,
+    for: '1m',
+    summary: 'A third of the sessions end because nothing is heard of their launchers any more.',
+    board: 'gsb-ends',
+    runbook: {
+      meaning:
+        'A launcher that sends no heartbeat for four minutes is taken for a PC that is switched off, and ends the session on it.',
+      impact: 'Who still plays is thrown out, and is not billed from then on.',
+      diagnosis: [
+        look('launcher-gateway', 'gsb_launcher_session_events_total'),
+        look('launcher-gateway', 'http_server_request_duration_seconds_count'),
+        'One cafe: its network, or a power cut. All: look at the edge in front of launcher-gateway, and whether a launcher was rolled out.',
+      ],
+      mitigation: [
+        'Bring the way from the launchers back, or roll the launcher back. The players start anew from it.',
+      ],
+    },
+    proof: {
+      firing: {
+        ...series(ended, { game_id: 'starfall', reason: 'launcher_lapsed' }, '0+4x60'),
+        ...series(ended, { game_id: 'starfall', reason: 'game_ended' }, '0+4x60'),
+      },
+      resting: {
+        ...series(ended, { game_id: 'starfall', reason: 'launcher_lapsed' }, '0+1x60'),
+        ...series(ended, { game_id: 'starfall', reason: 'game_ended' }, '0+9x60'),
       },
       afterMin: 30,
     },

@@ -1,16 +1,26 @@
 import { services } from '#libs/runtime/metric-catalog/labels.ts';
+import type { ServiceName } from '#libs/contracts/topics.ts';
 import { metric } from '../metric.ts';
 import { counting, extreme, increased, look, ready, series } from './expressions.ts';
-import type { Alert } from './types.ts';
+import type { Alert, Series } from './types.ts';
 
-const absent = services.all
-  .map((service_name) => `absent(${metric('process_start_time_seconds', { service_name })})`)
+const started = 'process_start_time_seconds';
+const labels = 'deployment_environment_name, service_name';
+/** A service that an environment had within the last hour, and has no more: another environment's does not stand for it. */
+const lost = `group by (${labels}) (last_over_time(${metric(started, { service_name: `~${services.all.join('|')}` })}[1h])) unless on (${labels}) ${metric(started)}`;
+/** One of which no environment has told anything. */
+const unknown = services.all
+  .map((service_name) => `absent(${metric(started, { service_name })})`)
   .join(' or ');
-const present = Object.assign(
-  {},
-  ...services.all.map((service_name) => series('process_start_time_seconds', { service_name }, '1x66')),
-) as Record<string, string>;
-const { [metric('process_start_time_seconds', { service_name: 'ott' })]: _ott, ...withoutOtt } = present;
+const absent = `${lost} or (${unknown}) unless on (service_name) (${lost})`;
+
+const told = (environment: string, values: Partial<Record<ServiceName, string>> = {}): Series =>
+  Object.fromEntries(
+    services.all.map((service_name) => [
+      `${started}{service_name="${service_name}", deployment_environment_name="${environment}"}`,
+      values[service_name] ?? '1x66',
+    ]),
+  );
 
 /** What the processes lack. */
 export const processes: readonly Alert[] = [
@@ -23,7 +33,8 @@ export const processes: readonly Alert[] = [
     summary: 'Nothing is heard of {{ $labels.service_name }}.',
     board: 'gsb-resources',
     runbook: {
-      meaning: 'No replica of the service is scraped: none runs, or Prometheus does not reach them.',
+      meaning:
+        'No replica of the service is scraped in this environment: none runs, or Prometheus does not reach them. Where other environments have it, this is told for an hour.',
       impact:
         'Without launcher-gateway nobody starts, without game-session nobody plays; what the others do waits on the log.',
       diagnosis: [
@@ -33,7 +44,11 @@ export const processes: readonly Alert[] = [
       ],
       mitigation: ['A pod that does not start says why in its first log line, by the names of variables.'],
     },
-    proof: { firing: withoutOtt, resting: present, afterMin: 5 },
+    proof: {
+      firing: { ...told('live', { ott: '1x20' }), ...told('qa') },
+      resting: { ...told('live'), ...told('qa') },
+      afterMin: 30,
+    },
   },
   {
     name: 'GsbRestarting',

@@ -80,7 +80,9 @@ export const ends: Board = {
         timeline(
           'Records taken up',
           { '{{service_name}}': perSecond('gsb_sweeper_handled_records_total', 'service_name') },
-          { good: 'Follows the ends.' },
+          {
+            good: 'A trickle: silent sessions, unused tokens, what is remembered no longer. Climbs while the partner confirms no stop, which is asked for again.',
+          },
         ),
         number('Records put off', inRange('gsb_sweeper_postponed_records_total'), {
           good: '0: every due record could be handled.',

@@ -28,7 +28,7 @@ export const partner: Board = {
           'Circuits',
           { '{{operation}}': `max by (operation) (${of('gsb_partner_circuit_state')})` },
           {
-            good: '0 closed. 1 half open, 2 open: the partner is left alone for five seconds at a time.',
+            good: '0 closed. 2 open: the partner is left alone for five seconds at a time; 1 half open: the next call tries it.',
             unit: 'short',
             limits: above(1, 2),
           },

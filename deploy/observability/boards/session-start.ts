@@ -18,7 +18,7 @@ export const sessionStart: Board = {
           'Starts by answer',
           { '{{result}}': happening('gsb_session_starts_total', 'result') },
           {
-            good: 'ok; NOT_PC_CAFE is a cafe whose address has changed, UNAVAILABLE is ours.',
+            good: 'ok; NOT_PC_CAFE is a cafe whose address has changed, UNAVAILABLE is a check that failed (below) or a store of ours.',
           },
         ),
         timeline(

@@ -14,6 +14,11 @@ export const gauges = {
     emittedBy: ['game-session'],
     labels: { state: gameSession.shape.state.options, game_id: 'games' },
   },
+  gsb_heartbeat_interval_seconds: {
+    help: 'How often each game session is to send a heartbeat, as it is configured.',
+    emittedBy: ['game-session'],
+    labels: {},
+  },
   gsb_launcher_sessions: {
     help: 'Live launcher sessions by how many PCs their cafe has (D-49). Every replica tells all of them.',
     emittedBy: ['launcher-gateway'],
@@ -45,7 +50,7 @@ export const gauges = {
     labels: {},
   },
   gsb_partner_circuit_state: {
-    help: '0 closed, 1 half open, 2 open.',
+    help: '0 closed, 1 half open: the next call tries the partner, 2 open.',
     emittedBy: ['billing-adapter'],
     labels: { operation: values.operation },
   },
