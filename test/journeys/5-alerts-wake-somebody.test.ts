@@ -47,7 +47,13 @@ const limits = {
   SESSION_EXPIRY_SLACK_SEC: '1',
 };
 
-const own = useOwnStack({ ...limits, LAUNCHER_SILENCE_SEC: '120', RATE_LIMITS: 'off' });
+/** No launcher sends heartbeats here: none is to be missed for as long as all of this lasts. */
+const launcherSilenceSec = 180 + Math.ceil(quietMs / 1000);
+const own = useOwnStack({
+  ...limits,
+  LAUNCHER_SILENCE_SEC: String(launcherSilenceSec),
+  RATE_LIMITS: 'off',
+});
 const programs = { prometheus: await prometheusProgram(), alertmanager: await alertmanagerProgram() };
 const isThere = programs.prometheus !== undefined && programs.alertmanager !== undefined;
 if (!isThere) process.stderr.write('! NOT DONE: alerts through a real Alertmanager. There is none\n');
@@ -71,7 +77,7 @@ const startWatching = async (): Promise<void> => {
   await startPrometheus({
     ...{ run, dir: join(dir, 'prometheus'), program: programs.prometheus ?? '', alertmanager },
     ops: own.stack.facts().processes.map(({ ops }) => ops),
-    rules: writeCompressedRules(join(dir, 'rules'), heartbeatSec),
+    rules: writeCompressedRules(join(dir, 'rules')),
     scrapeEvery: '500ms',
   });
 };
@@ -144,6 +150,10 @@ onAlertmanager(
     );
 
     expect(told()).toEqual([]);
+    const answers = await Promise.all(players.map(beat));
+    expect(new Set(answers.map((each) => (each.ok ? each.data.result : each.status)))).toEqual(
+      new Set(['OK']),
+    );
 
     const broken: Broken = { stack: own.stack, players };
     const wrong = [...wrongLaunchers(broken), ...wrongGameServers(broken), wrongGame(broken)];
