@@ -165,6 +165,9 @@ describe('skaffold.yaml', () => {
         .map((each) => ({ ...each, setValues: {} }));
     expect(withoutValues('observe')).toEqual(withoutValues('dev'));
     expect(others.at(-1)?.setValues).toMatchObject({ 'monitoring.podMonitor.enabled': 'true' });
+    // A profile's hooks and ports take the place of those of the profile before it.
+    expect(named('observe').deploy?.helm.hooks).toEqual(named('dev').deploy?.helm.hooks);
+    expect(named('observe').portForward).toEqual(expect.arrayContaining(named('dev').portForward));
   });
 
   test('live is rendered and neither built nor deployed', () => {
