@@ -59,6 +59,16 @@ describe('a custom resource that the API server takes is one that the services r
     expect(specOf(takenOf(file))).toEqual(specOf(readOf(object)));
   });
 
+  test.each(['games.gsb.dev.yaml', 'operators.gsb.dev.yaml'])(
+    'kubectl get shows every key and role of %s: a column has one result, the first',
+    (file) => {
+      const text = readFileSync(join(charts, file), 'utf8');
+      const paths = [...text.matchAll(/jsonPath: '?(\.spec[^' ]*)/g)].map(([, path = '']) => path);
+      expect(paths.filter((path) => path.includes('[*]'))).toEqual([]);
+      expect(paths).toEqual(expect.arrayContaining(['.spec.keys[0].id', '.spec.keys[1].id']));
+    },
+  );
+
   test('an Operator may have each role, and all of them', () => {
     const roles = takenOf('operators.gsb.dev.yaml').properties['spec']?.properties['roles'];
     expect(roles?.items?.enum).toEqual([...operatorRoles]);

@@ -29,9 +29,9 @@ export const followTheDocument = async ({ report }: ContextWithoutPlayers): Prom
   await report.step('INSTALL.md, Games, cafes and operators: each command as it stands', async () => {
     try {
       const listed = await typed(commandsBelow('Games, cafes and operators'));
-      must(listed.includes('starfall') && listed.includes('jisoo'), listed.slice(-500));
+      must(listed.includes('nebula') && listed.includes('jisoo'), listed.slice(-500));
     } finally {
-      for (const file of ['starfall.txt', 'jisoo.txt']) rmSync(join(root, file), { force: true });
+      for (const file of ['nebula.txt', 'jisoo.txt']) rmSync(join(root, file), { force: true });
     }
     return undefined;
   });
