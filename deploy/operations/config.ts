@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { catalogSettings, withCatalog } from '#libs/runtime/catalog-settings.ts';
 import { kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
 import { postgresSettings } from '#libs/runtime/settings.ts';
 import { operatorSettings } from './operator.ts';
@@ -12,6 +13,11 @@ export const closeSchema = z.object({
   PARTNER_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
   PARTNER_TOKEN: z.string().min(1).optional(),
 });
+
+/** The environment of the pod that commands of operators run in. */
+export const consoleSchema = withCatalog(
+  withKafka(z.object({ ...catalogSettings, ...postgresSettings, ...kafkaSettings, ...daySettings })),
+);
 
 /** The environment of the replay command. */
 export const replaySchema = withKafka(z.object({ ...postgresSettings, ...kafkaSettings, ...daySettings }));

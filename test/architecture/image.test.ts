@@ -30,7 +30,7 @@ const filesOf = (...patterns: string[]) => globSync(patterns, { cwd: root }).sor
 const programs = filesOf(
   'services/*/{main,migrate}.ts',
   'deploy/image/jobs/topics.ts',
-  'deploy/operations/{agree,close-day,erase,replay}.ts',
+  'deploy/operations/{agree,close-day,console,erase,replay}.ts',
   'deploy/operations/*/main.ts',
 );
 /** What a cluster runs for a journey: its player, and the simulated partner of gsb-deps. */

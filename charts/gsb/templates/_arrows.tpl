@@ -83,4 +83,7 @@ topics: [kafka]
 {{- if .Values.closeDay.enabled }}
 close-day: [postgres, partner, days]
 {{- end }}
+{{- if .Values.operators.console }}
+console: [kafka, postgres, days, operators]
+{{- end }}
 {{- end }}

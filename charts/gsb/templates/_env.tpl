@@ -119,6 +119,13 @@ cluster has it. None where the site names none, and nothing is routed or a host 
 {{- end -}}
 {{- end }}
 
+{{/* Where Games and Operators are, as JSON. */}}
+{{- define "gsb.env.catalogue" -}}
+{{- $env := dict "CATALOG" "kubernetes" -}}
+{{- with .Values.catalogue.namespace }}{{ $_ := set $env "CATALOG_NAMESPACE" . }}{{ end -}}
+{{- $env | toJson -}}
+{{- end }}
+
 {{/* The environment of a service, as JSON: list ROOT PART USES SERVICE OWN. */}}
 {{- define "gsb.env.service" -}}
 {{- $root := index . 0 }}{{ $uses := index . 2 }}{{ $svc := index . 3 -}}
@@ -147,8 +154,7 @@ cluster has it. None where the site names none, and nothing is routed or a host 
 {{- range $limit, $seconds := $root.Values.limits }}{{ $_ := set $env $limit ($seconds | int64 | toString) }}{{ end -}}
 {{- end -}}
 {{- if or (has "games" $uses) (has "operators" $uses) -}}
-{{- $_ := set $env "CATALOG" "kubernetes" -}}
-{{- with $root.Values.catalogue.namespace }}{{ $_ := set $env "CATALOG_NAMESPACE" . }}{{ end -}}
+{{- $env = merge $env (include "gsb.env.catalogue" $root | fromJson) -}}
 {{- end -}}
 {{- if has $svc.expose (list "launcher" "game") -}}
 {{- $_ := set $env "RATE_LIMITS" (ternary "on" "off" $root.Values.rateLimits.enabled) -}}

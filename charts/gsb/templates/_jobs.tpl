@@ -19,7 +19,11 @@ metadata:
   {{- end }}
 spec:
   restartPolicy: Never
-  automountServiceAccountToken: false
+  {{- if eq $part "console" }}
+  # Whoever runs a command shows a key, which is looked up among the Operators.
+  serviceAccountName: {{ include "gsb.name" (list $root "settlement") }}
+  {{- end }}
+  automountServiceAccountToken: {{ eq $part "console" }}
   {{- include "gsb.pod" (list $root 30 list) | nindent 2 }}
   {{- with include "gsb.scheduling" $settings | trim }}{{ . | nindent 2 }}{{ end }}
   containers:
@@ -34,6 +38,7 @@ spec:
 {{- define "gsb.env.job" -}}
 {{- $env := include "gsb.env.stores" . | fromJson -}}
 {{- if eq (index . 1) "close-day" }}{{ $_ := set $env "SCHEDULED_JOB" (include "gsb.name" .) }}{{ end -}}
+{{- if eq (index . 1) "console" }}{{ $env = merge $env (include "gsb.env.catalogue" (index . 0) | fromJson) }}{{ end -}}
 {{- if eq (index . 1) "topics" }}{{ $_ := set $env "KAFKA_PARTITIONS" (toString (index . 0).Values.kafka.partitions) }}{{ end -}}
 {{- $env | toJson -}}
 {{- end }}

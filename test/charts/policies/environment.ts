@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, readConfig } from '#libs/runtime/config.ts';
 import { topicsSchema } from '../../../deploy/image/jobs/config.ts';
-import { closeSchema } from '../../../deploy/operations/config.ts';
+import { closeSchema, consoleSchema } from '../../../deploy/operations/config.ts';
 import { journeySchema } from '../../../deploy/simulators/helm-test/config.ts';
 import { schema as billingAdapter } from '../../../services/billing-adapter/config.ts';
 import { schema as gameSession } from '../../../services/game-session/config.ts';
@@ -20,6 +20,7 @@ const schemas: Readonly<Record<string, z.ZodObject>> = {
   'services/settlement/main.ts': settlement,
   'services/settlement/migrate.ts': migrateSchema,
   'deploy/operations/close-day.ts': closeSchema,
+  'deploy/operations/console.ts': consoleSchema,
   'deploy/image/jobs/topics.ts': topicsSchema,
   'deploy/simulators/helm-test/main.ts': journeySchema,
 };
