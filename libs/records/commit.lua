@@ -4,20 +4,22 @@
 -- (empty: nobody). Without `fields` the record is deleted. `live` tells in which of the two sets the deadline stands: expiries, or others;
 -- one that `lingers` is in none, and Redis forgets it at its deadline. A change with a `limit` takes a token of the record's own bucket,
 -- whose `full_at` is the instant at which it is full again: where it has none, nothing is written, and the answer is how long that takes,
--- in ms (D-42).
+-- in ms (D-42). A packed record calls its version, its owner and that instant V, O and F; where names of both kinds stand, a version that
+-- knows JSON alone wrote the long ones later (D-57).
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
 local list = cjson.decode(changes)
 for i, change in ipairs(list) do
-  local known = redis.call('HMGET', records[i], 'version', 'full_at')
+  local known = redis.call('HMGET', records[i], 'version', 'full_at', 'V', 'F')
+  local version, full_at_before = known[1] or known[3] or 0, known[2] or known[4]
   local limit = change.limit
-  change.full_at = known[2]
+  change.full_at = full_at_before
   if limit then
-    local full_at = math.max(limit.at_ms, tonumber(known[2] or 0)) + limit.interval_ms
+    local full_at = math.max(limit.at_ms, tonumber(full_at_before or 0)) + limit.interval_ms
     local missing = full_at - limit.at_ms - limit.burst * limit.interval_ms
     if missing >= 1 then return math.ceil(missing) end
     change.full_at = string.format('%.0f', full_at)
   end
-  if tonumber(known[1] or 0) ~= change.version_before then return 'conflict' end
+  if tonumber(version) ~= change.version_before then return 'conflict' end
   local seat = change.seat
   if seat and (redis.call('HGET', holders, change.owner) or '') ~= seat.before then return 'conflict' end
 end
@@ -26,7 +28,7 @@ for i, change in ipairs(list) do
   redis.call('DEL', records[i])
   if change.fields then
     redis.call('HSET', records[i], unpack(change.fields))
-    if change.full_at then redis.call('HSET', records[i], 'full_at', change.full_at) end
+    if change.full_at then redis.call('HSET', records[i], change.fields[1] == 'V' and 'F' or 'full_at', change.full_at) end
   end
   if change.lingers then redis.call('PEXPIREAT', records[i], change.deadline_at_ms) end
   if change.fields and not change.lingers then

@@ -7,15 +7,15 @@
 for i, change in ipairs(cjson.decode(changes)) do
   local record, id, owner = records[i], change.id, change.owner
   local live, seated = change.live, change.seated
-  local stored = redis.call('HMGET', record, 'version', 'full_at')
-  local known = tonumber(stored[1] or 0)
+  local stored = redis.call('HMGET', record, 'version', 'full_at', 'V', 'F')
+  local known, full_at = tonumber(stored[1] or stored[3] or 0), stored[2] or stored[4]
   local holder = redis.call('HGET', holders, owner)
   local over = live and redis.call('ZSCORE', deadlines, id)
   local ends = not live and redis.call('ZSCORE', expiries, id)
   if (change.version > known or ends) and not over then
     redis.call('DEL', record)
     redis.call('HSET', record, unpack(change.fields))
-    if stored[2] then redis.call('HSET', record, 'full_at', stored[2]) end
+    if full_at then redis.call('HSET', record, change.fields[1] == 'V' and 'F' or 'full_at', full_at) end
     redis.call('ZREM', live and deadlines or expiries, id)
     if change.lingers then
       redis.call('PEXPIREAT', record, change.deadline_at_ms)

@@ -7,6 +7,19 @@ const readUuid = (packed: string): string =>
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
+/** A traceparent as our own spans have it: 25 bytes, which take 34 characters in base64. */
+const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const packedTraceLength = 34;
+
+const packTrace = (text: string): string => {
+  const [all, ...parts] = traceparent.exec(text) ?? [];
+  return all === undefined ? text : Buffer.from(parts.join(''), 'hex').toString('base64url');
+};
+const readTrace = (packed: string): string =>
+  Buffer.from(packed, 'base64url')
+    .toString('hex')
+    .replace(/^(.{32})(.{16})/, '00-$1-$2-');
+
 /** How the values of a field stand in Redis. */
 const kinds = {
   texts: { write: String, read: (text: string): unknown => text },
@@ -18,6 +31,10 @@ const kinds = {
     write: (value: unknown) =>
       String(value).slice(0, -uuidLength.text) + packUuid(String(value).slice(-uuidLength.text)),
     read: (text: string) => text.slice(0, -uuidLength.packed) + readUuid(text.slice(-uuidLength.packed)),
+  },
+  traces: {
+    write: (value: unknown) => packTrace(String(value)),
+    read: (text: string) => (text.length === packedTraceLength ? readTrace(text) : text),
   },
   lists: {
     write: (value: unknown) => JSON.stringify(value),
@@ -38,6 +55,15 @@ export type Wire = Readonly<Record<string, unknown>>;
  */
 export type Usual = Readonly<Record<string, string | number | boolean>>;
 
+/** Instants, by their names on the wire, each with one that is near: what stands is how many ms it lies after that, which takes less. */
+export type Since = Readonly<Record<string, string>>;
+
+/** What of a record's fields is written in which way. */
+export interface PackingOptions {
+  readonly usual?: Usual;
+  readonly since?: Since;
+}
+
 /** A record of one kind as a hash of Redis. */
 export interface Packing {
   /** Names and values in turn; what is null, an empty list or as usual is left out. */
@@ -46,8 +72,13 @@ export interface Packing {
   unpack(fields: Readonly<Record<string, string>>): Wire;
 }
 
+/** Of a record that stands as JSON, and of a packed one, its version and its owner. */
+export const scriptNames = {
+  json: { version: 'version', owner: 'owner' },
+  packed: { version: 'V', owner: 'O' },
+} as const;
 /** Names that the scripts know, of every record: no field of a record may have them. */
-const reserved = ['version', 'owner', 'full_at', 'json'];
+const reserved = ['version', 'owner', 'full_at', 'json', 'V', 'O', 'F'];
 
 interface Field {
   readonly kind: Kind;
@@ -56,21 +87,26 @@ interface Field {
   readonly short: string;
   /** Its value where it does not stand there. */
   readonly absent: unknown;
+  /** The field on the wire that its number is counted from, or undefined: from 0. */
+  readonly since: string | undefined;
 }
 
-const fieldsOf = (names: ShortNames, usual: Usual): Field[] =>
+const fieldsOf = (names: ShortNames, { usual = {}, since = {} }: PackingOptions): Field[] =>
   (Object.keys(names) as Kind[]).flatMap((kind) =>
     Object.entries(names[kind] ?? {}).map(([path, short]) => {
       if (reserved.includes(short)) throw new Error(`no field of a record can be called ${short}`);
       const [outer = '', inner] = path.split('.');
-      return { kind, outer, inner, short, absent: usual[path] ?? (kind === 'lists' ? [] : null) };
+      const absent = usual[path] ?? (kind === 'lists' ? [] : null);
+      return { kind, outer, inner, short, absent, since: since[path] };
     }),
   );
 
 const isAbsent = ({ absent }: Field, value: unknown): boolean =>
   value === null || value === undefined || value === absent || (Array.isArray(value) && value.length === 0);
 
-const valueIn = ({ kind, short, absent }: Field, packed: Readonly<Record<string, string>>): unknown => {
+type Packed = Readonly<Record<string, string>>;
+
+const valueIn = ({ kind, short, absent }: Field, packed: Packed): unknown => {
   const text = packed[short];
   return text === undefined ? absent : kinds[kind].read(text);
 };
@@ -79,8 +115,18 @@ const valueIn = ({ kind, short, absent }: Field, packed: Readonly<Record<string,
  * A hash whose names and values are short takes a third of the memory that the same record takes as JSON: Redis keeps it in one piece as
  * long as no value has more than 64 bytes (D-57).
  */
-export const packing = (names: ShortNames, usual: Usual = {}): Packing => {
-  const fields = fieldsOf(names, usual);
+export const packing = (names: ShortNames, options: PackingOptions = {}): Packing => {
+  const fields = fieldsOf(names, options);
+  const byName = new Map(fields.map((field) => [field.outer, field]));
+  /** The instant that a field is counted from, in a packed record. */
+  const originIn = ({ since }: Field, packed: Packed): number => {
+    const origin = since === undefined ? undefined : byName.get(since);
+    return origin ? Number(valueIn(origin, packed)) : 0;
+  };
+  const readOf = (field: Field, packed: Packed): unknown => {
+    const value = valueIn(field, packed);
+    return typeof value === 'number' ? value + originIn(field, packed) : value;
+  };
   const plain = fields.filter(({ inner }) => inner === undefined);
   const objects = Map.groupBy(
     fields.filter(({ inner }) => inner !== undefined),
@@ -89,16 +135,20 @@ export const packing = (names: ShortNames, usual: Usual = {}): Packing => {
   return {
     pack: (record) =>
       fields.flatMap((field) => {
-        const { kind, outer, inner, short } = field;
+        const { kind, outer, inner, short, since } = field;
         const value = inner === undefined ? record[outer] : (record[outer] as Wire | null)?.[inner];
-        return isAbsent(field, value) ? [] : [short, kinds[kind].write(value)];
+        if (isAbsent(field, value)) return [];
+        return [
+          short,
+          kinds[kind].write(since === undefined ? value : Number(value) - Number(record[since])),
+        ];
       }),
     unpack: (packed) => {
       const record: Record<string, unknown> = {};
-      for (const field of plain) record[field.outer] = valueIn(field, packed);
+      for (const field of plain) record[field.outer] = readOf(field, packed);
       for (const [outer, inside] of objects) {
         const stands = inside.some(({ short }) => packed[short] !== undefined);
-        const values = inside.map((field) => [field.inner, valueIn(field, packed)] as const);
+        const values = inside.map((field) => [field.inner, readOf(field, packed)] as const);
         record[outer] = stands ? Object.fromEntries(values) : null;
       }
       return record;

@@ -6,7 +6,8 @@ local watched = redis.call('HMGET', watch, 'swept', 'amnesty', 'view')
 if server ~= '' and watched[3] ~= server then return redis.error_reply('UNTRUSTED') end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local seat = redis.call('HGET', record, 'owner') or owner
+local owners = redis.call('HMGET', record, 'owner', 'O')
+local seat = owners[1] or owners[2] or owner
 local function at(hash) return redis.call('HGET', hash, seat) end
 local amnesty = tonumber(watched[2] or 0)
 if watched[1] and now - watched[1] > tonumber(outage_after_ms) then amnesty = now + window_ms end

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { toWire } from '#libs/contracts/wire.ts';
+import { scriptNames } from './packing.ts';
 import type { Wire } from './packing.ts';
 import type { RecordForm, RecordStoreOptions, Versioned } from './record-types.ts';
 import type { shardKey } from './shard-key.ts';
@@ -32,14 +33,15 @@ const fieldsOf = <R extends Versioned>({ packs, packing }: Store<R>, record: R):
   return packs ? packing.pack(wire) : ['json', JSON.stringify(wire)];
 };
 
-/** A record as the scripts take it. */
+/** A record as the scripts take it; whether it is packed they see by its first name. */
 export const stored = <R extends Versioned>(store: Store<R>, record: R) => {
   const { expires, holdsSeat, lingers, idOf, ownerOf } = store;
   const { version, deadlineAtMs } = record;
   const owner = ownerOf(record);
+  const names = store.packs ? scriptNames.packed : scriptNames.json;
   return {
     ...{ id: idOf(record), owner, version, deadline_at_ms: deadlineAtMs },
-    fields: ['version', String(version), 'owner', owner, ...fieldsOf(store, record)],
+    fields: [names.version, String(version), names.owner, owner, ...fieldsOf(store, record)],
     live: expires?.(record) ?? false,
     seated: holdsSeat?.(record) ?? false,
     lingers: lingers?.(record) ?? false,
@@ -59,8 +61,8 @@ export const unpacked = (
   id: string,
   hash: Readonly<Record<string, string>>,
 ): Wire => ({
-  version: Number(hash['version']),
-  ...told(id, hash['owner'] ?? ''),
+  version: Number(hash[scriptNames.packed.version]),
+  ...told(id, hash[scriptNames.packed.owner] ?? ''),
   ...packing.unpack(hash),
 });
 
@@ -70,7 +72,7 @@ export const recordOf = <R>(
   id: string,
   hash: Readonly<Record<string, string>>,
 ): R | undefined => {
-  if (hash['version'] === undefined) return undefined;
   const json = hash['json'];
+  if (json === undefined && hash[scriptNames.packed.version] === undefined) return undefined;
   return form.parse(json === undefined ? unpacked(form, id, hash) : JSON.parse(json));
 };

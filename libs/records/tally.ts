@@ -35,8 +35,8 @@ interface TallyOptions {
   readonly prefix: string;
   /** The sets of deadlines whose records are counted. */
   readonly sets: readonly ('expiries' | 'deadlines')[];
-  /** Text fields of the records: their names in packed ones, and in JSON. */
-  readonly fields: readonly (readonly [packed: string, wire: string])[];
+  /** Text fields of the records: their names in packed ones, and in JSON, and what packed ones leave out, if anything. */
+  readonly fields: readonly (readonly [packed: string, wire: string, usual: string])[];
   readonly told: (tally: readonly Tallied[]) => void;
   readonly log: Log;
 }

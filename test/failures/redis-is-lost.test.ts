@@ -36,7 +36,7 @@ const statusesUntilOk = async (player: Player): Promise<number[]> => {
 /** The version of a session's record in Redis; 0 without one. */
 const versionOf = async ({ id }: Player): Promise<number> => {
   const redis = new Redis(own.stack.facts().redis.url);
-  const version = await redis.hget(`gsb:game-session:{${id[3]}}:record:${id}`, 'version');
+  const version = await redis.hget(`gsb:game-session:{${id[3]}}:record:${id}`, 'V');
   redis.disconnect();
   return Number(version ?? 0);
 };

@@ -91,7 +91,12 @@ test('where a version that knows no packed records wrote JSON into one, the JSON
   expect((await packed.read(id)).record).toEqual(newer);
 
   await packed.updateByBeat(id, ({ record, nowMs }) => record && beat(record, nowMs, limits));
-  expect(await redis.hmget(keyOf(id), 'json', 's', 'version')).toEqual([null, 'charge_exhausted', '8']);
+  expect(await redis.hmget(keyOf(id), 'json', 's', 'V', 'version')).toEqual([
+    null,
+    'charge_exhausted',
+    '8',
+    null,
+  ]);
 });
 
 test('sessions of both forms are counted together', async () => {
@@ -117,14 +122,16 @@ test('sessions of both forms are counted together', async () => {
   expect(told[0]).toEqual([{ values: ['active', 'starfall'], count: 2 }]);
 });
 
-test('a packed record of a live session takes less than 500 bytes: Redis keeps it in one piece', async () => {
-  const session = newSession();
+test('a packed record of a live session, with its trace and a long user id, takes less than 400 bytes: Redis keeps it in one piece', async () => {
+  const providerUserId = 'u'.repeat(42);
+  const traceparent = `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
+  const session = { ...newSession(), providerUserId, traceparent };
   const { gameSessionId: id } = session;
   await packed.update(id, () => session, pcId);
-  await packed.beat(id, whose);
+  await packed.beat(id, { ...whose, providerUserId });
 
   expect(await redis.object('ENCODING', keyOf(id))).toBe('listpack');
-  expect(await redis.memory('USAGE', keyOf(id))).toBeLessThan(500);
+  expect(await redis.memory('USAGE', keyOf(id))).toBeLessThan(400);
 });
 
 test('Redis forgets a consumed token by itself after a day, and no sweeper asks for it (D-04, D-57)', async () => {

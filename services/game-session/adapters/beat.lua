@@ -10,18 +10,18 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local deadline = now + window_ms
 local function beat(record, id, game_id, provider_user_id)
-  -- The names of session-form.ts: state, game, user, start and deadline. Where JSON stands beside them, a version that knows no others
-  -- wrote it later (D-57).
-  local json, state, game, user, started_at, due_at, version, owner, full_at =
-    unpack(redis.call('HMGET', record, 'json', 's', 'g', 'u', 'b', 'd', 'version', 'owner', 'full_at'))
-  if json or state ~= 'active' or game ~= game_id or user ~= provider_user_id or now >= tonumber(due_at) then return {}, 0 end
+  -- The names of session-form.ts: state, if it is not active, game, user, start, last sign of life, and how long after it the deadline is;
+  -- and those of commit.lua. Where JSON stands beside them, a version that knows no others wrote it later (D-57).
+  local json, state, game, user, started_at, seen_at, due_after, version, owner, full_at =
+    unpack(redis.call('HMGET', record, 'json', 's', 'g', 'u', 'b', 'h', 'd', 'V', 'O', 'F'))
+  if json or state or not version or game ~= game_id or user ~= provider_user_id or now >= seen_at + due_after then return {}, 0 end
   local mark = redis.call('HGET', marks, owner)
   if mark and not string.find(mark, '^%d+ started ') then return {}, 0 end
   full_at = math.max(now, tonumber(full_at or 0)) + interval_ms
   local missing = full_at - now - burst * interval_ms
   if missing >= 1 then return {}, math.ceil(missing) end
   local played = math.max(0, math.floor((now - started_at) / 1000))
-  redis.call('HSET', record, 'h', now, 'd', deadline, 't', played, 'version', version + 1, 'full_at', string.format('%.0f', full_at))
+  redis.call('HSET', record, 'h', now, 'd', window_ms, 't', played, 'V', version + 1, 'F', string.format('%.0f', full_at))
   redis.call('ZADD', expiries, deadline, id)
   return redis.call('HGETALL', record), 0
 end

@@ -5,6 +5,7 @@ import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { Session } from '../core/session.ts';
+import { usualState } from './session-form.ts';
 import type { Ports } from '../ports.ts';
 
 /** After so many reminders of an end its stop has waited for more than five minutes: they follow after 10, 20, 40 s and so on (D-06). */
@@ -75,8 +76,8 @@ export const sessionTally = ({ gauge }: Metrics, catalog: Pick<Catalog, 'games'>
     }
   };
   const fields = [
-    ['s', 'state'],
-    ['g', 'game_id'],
+    ['s', 'state', usualState],
+    ['g', 'game_id', ''],
   ] as const;
   return { sets: ['expiries', 'deadlines'], fields, told } as const;
 };

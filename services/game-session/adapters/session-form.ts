@@ -4,6 +4,9 @@ import { packing } from '#libs/records/packing.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
 import type { Session } from '../core/session.ts';
 
+/** The state of a session whose record names none. */
+export const usualState = 'active';
+
 /** Game sessions as hashes of Redis; beat.lua knows some of the names. */
 export const sessionForm: RecordForm<Session> = {
   parse: (wire) => fromWire(gameSession, wire),
@@ -15,8 +18,8 @@ export const sessionForm: RecordForm<Session> = {
         game_id: 'g',
         provider_user_id: 'u',
         end_reason: 'w',
-        traceparent: 'x',
       },
+      traces: { traceparent: 'x' },
       uuids: { launcher_session_id: 'l' },
       flags: { is_pc_cafe: 'i' },
       numbers: {
@@ -31,7 +34,10 @@ export const sessionForm: RecordForm<Session> = {
         partner_play_duration_sec: 'tp',
       },
     },
-    { is_pc_cafe: true, reminders: 0 },
+    {
+      usual: { state: usualState, is_pc_cafe: true, reminders: 0 },
+      since: { deadline_at_ms: 'last_seen_at_ms' },
+    },
   ),
   told: (gameSessionId, pcId) => ({ game_session_id: gameSessionId, pc_id: pcId }),
 };

@@ -48,5 +48,5 @@ export const launcherTally = ({ gauge }: Metrics, catalog: Pick<Catalog, 'launch
     for (const { values, count } of tally)
       sessions.inc({ cafe_size: sizeOfCafe(catalog.launcherKey(values[0] ?? '')?.pcs) }, count);
   };
-  return { sets: ['expiries'], fields: [['k', 'key_id']], told } as const;
+  return { sets: ['expiries'], fields: [['k', 'key_id', '']], told } as const;
 };

@@ -33,13 +33,16 @@ export const launcherForm: RecordForm<LauncherSession> = {
         ip: 'a',
         key_id: 'k',
         key_fingerprint: 'f',
-        traceparent: 'x',
       },
+      traces: { traceparent: 'x' },
       uuids: { launcher_session_id: 'l' },
       flags: { is_pc_cafe: 'i', is_own_key: 'o' },
       numbers: { last_seen_at_ms: 'h', deadline_at_ms: 'd', ends_at_ms: 'z', pending_since_ms: 'p' },
     },
-    { is_pc_cafe: true },
+    {
+      usual: { state: 'live', is_pc_cafe: true },
+      since: { deadline_at_ms: 'last_seen_at_ms', ends_at_ms: 'last_seen_at_ms' },
+    },
   ),
   told: (id, pcId) => ({ id, token_hash: tokenHashOf(id), pc_id: pcId }),
 };

@@ -11,12 +11,12 @@ const fields = packing(
     texts: {
       state: 's',
       cafe_id: 'c',
-      traceparent: 'x',
       'claim.provider_user_id': 'u',
       'claim.presented_event_id': 'y',
       'claim.outage_policy': 'q',
       voids: 'v',
     },
+    traces: { traceparent: 'x' },
     uuids: {
       ott_request_id: 'r',
       launcher_session_id: 'l',
@@ -34,7 +34,16 @@ const fields = packing(
     },
     lists: { given_back_event_ids: 'n' },
   },
-  { is_pc_cafe: true, 'claim.outage_policy': 'continue' },
+  {
+    usual: { state: 'consumed', is_pc_cafe: true, 'claim.outage_policy': 'continue' },
+    since: {
+      expires_at_ms: 'issued_at_ms',
+      deadline_at_ms: 'issued_at_ms',
+      given_back_until_ms: 'issued_at_ms',
+      'claim.claimed_at_ms': 'issued_at_ms',
+      'claim.deadline_ms': 'issued_at_ms',
+    },
+  },
 );
 
 /** The session that a claim becomes, unless one before it was given back: its presentation and its PC tell it (`claim` of core/claim.ts). */

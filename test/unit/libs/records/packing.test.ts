@@ -3,7 +3,7 @@ import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { ottRecord } from '#libs/contracts/events/otts.ts';
 import { toWire } from '#libs/contracts/wire.ts';
 import { gameSessionIdFor, shards } from '#libs/kernel/shards.ts';
-import { packing } from '#libs/records/packing.ts';
+import { packing, scriptNames } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
 import { inPairs, recordOf } from '#libs/records/store-context.ts';
@@ -24,7 +24,8 @@ const user = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
   .filter((text) => !/\p{Cc}/u.test(text));
 const sessionId = uuid.map((id) => `gs_${id}`);
-const traceparent = orNull(hex(55));
+const trace = fc.tuple(hex(32), hex(16), hex(2)).map((parts) => `00-${parts.join('-')}`);
+const traceparent = orNull(fc.oneof(trace, hex(55)));
 const common = {
   version: fc.integer({ min: 1, max: 1e9 }),
   is_pc_cafe: fc.boolean(),
@@ -98,7 +99,9 @@ const launchers = fc
   });
 
 const stands = <R>(form: RecordForm<R>, id: string, owner: string, record: Wire) => {
-  const hash = { ...inPairs(form.packing.pack(record)), version: String(record['version']), owner };
+  const { version, owner: ownerName } = scriptNames.packed;
+  const packed = inPairs(form.packing.pack(record));
+  const hash = { ...packed, [version]: String(record['version']), [ownerName]: owner };
   return toWire(recordOf(form, id, hash));
 };
 
@@ -129,7 +132,7 @@ describe('a packed record is the record again', () => {
   });
 });
 
-test.each(['version', 'owner', 'full_at', 'json'])(
+test.each(['version', 'owner', 'full_at', 'json', 'V', 'O', 'F'])(
   'no field takes the name %s, which scripts know',
   (name) => {
     expect(() => packing({ texts: { state: name } })).toThrow('no field of a record can be called');
