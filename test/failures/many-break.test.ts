@@ -59,7 +59,7 @@ test(
   'the primary of Redis dies during verifies and a replica that is behind takes over: no token begins two sessions, and a 503 says when to try again',
   async () => {
     const { server, retryAfter } = notingServer();
-    const tokens = await Promise.all(Array.from({ length: 20 }, () => newOtt(facts())));
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => patiently(() => newOtt(facts()))));
     const users = tokens.map(() => `player-${randomUUID()}`);
     const { name } = await own.stack.redis.primary();
     const verify = (user: string, at: number) => server.verify(tokens[at]!.ott, user);
