@@ -2,15 +2,14 @@ import { z } from 'zod';
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
+import { connectPatiently } from '#libs/redis/connect-patiently.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { giveUpCommands } from '#libs/redis/give-up-commands.ts';
 import { pingConnection } from '#libs/redis/ping-connection.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
-import { withDeadline } from '#libs/runtime/wait.ts';
 
 const mostWaiters = 20_000;
-const subscribeDeadlineMs = 10_000;
 const message = z.array(z.tuple([z.string(), z.unknown()]));
 type Message = z.output<typeof message>;
 
@@ -101,22 +100,30 @@ const createSubscription = ({ redis, log }: Pick<ReplyRouterOptions, 'redis' | '
   giveUpCommands(subscriber);
   pingConnection(subscriber);
   subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
-  const subscribed = Promise.withResolvers<unknown>();
+  const stopped = new AbortController();
+  let isSubscribed = false;
+  const onFailure = (error: unknown) => log.warn({ error }, 'redis does not answer; trying again');
   const subscribe = (): void => {
     const reconnect = (error: unknown): void => {
       log.warn({ error }, 'replies could not be subscribed to; connecting again');
       subscriber.disconnect(true);
     };
-    subscriber.subscribe(channel).then(subscribed.resolve, reconnect);
+    subscriber.subscribe(channel).then(() => (isSubscribed = true), reconnect);
   };
   return {
-    /** Resolves when subscribed; rejects UNAVAILABLE when that takes longer than ten seconds. */
-    start: async (receive: (text: string) => void): Promise<void> => {
+    /** Resolves when subscribed for the first time, however long Redis is away. */
+    start: (receive: (text: string) => void): Promise<void> => {
       subscriber.on('message', (_channel: string, text: string) => receive(text)).on('ready', subscribe);
-      await subscriber.connect();
-      await withDeadline(subscribed.promise, subscribeDeadlineMs, unavailable);
+      return connectPatiently(subscriber, {
+        isDone: () => isSubscribed,
+        onFailure,
+        stopped: stopped.signal,
+      });
     },
-    stop: () => subscriber.disconnect(),
+    stop: () => {
+      stopped.abort();
+      subscriber.disconnect();
+    },
   };
 };
 

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { createReplyRouter } from '#libs/messaging/reply-router.ts';
 import { connectPostgres } from '#libs/postgres/pool.ts';
+import { connectRedis } from '#libs/redis/connection.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
@@ -61,6 +65,27 @@ test('a service waits for a Redis that is away when it starts', async () => {
   await started;
 
   await expect(redis.client.ping()).resolves.toBe('PONG');
+});
+
+test('a service waits for its replies from a Redis that is away when it starts, and is not deaf then', async () => {
+  const { url, comes } = await awayAtFirst(new URL(process.env['REDIS_URL'] ?? ''));
+  const { log, warned } = watchedLog();
+  const { client } = connectRedis({ server: { mode: 'single', url }, log, metrics });
+  const router = createReplyRouter({
+    ...{ redis: client, instance: randomUUID(), bootId: randomUUID(), clock: Date.now, log },
+  });
+
+  const started = starting(router);
+  await warned;
+  await comes();
+  await started;
+
+  const publisher = new Redis(process.env['REDIS_URL'] ?? '');
+  closing.push(() => publisher.disconnect());
+  const { replyTo, outcome } = router.expect(Date.now() + 5_000);
+  const [address, waiter] = replyTo.split('#');
+  await publisher.publish(`gsb:replies:${address}`, JSON.stringify([[waiter, 'heard']]));
+  expect(await outcome).toBe('heard');
 });
 
 test('a service waits for a Postgres that is away when it starts', async () => {
