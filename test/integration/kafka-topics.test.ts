@@ -5,6 +5,7 @@ import { topics } from '#libs/contracts/topics.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
+import { until } from '../support/eventually.ts';
 import { suiteBrokers } from './kafka-harness.ts';
 
 const brokers = suiteBrokers();
@@ -48,6 +49,8 @@ test("a topic that bore its producers' time bears the broker's, and keeps what e
   await withAdmin((admin) => admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }));
 
   const first = await ensureTopics({ brokers, topics: shape, prefix });
+  const bears = async () => (await stateOf(topic))['message.timestamp.type'] === 'LogAppendTime';
+  await until(bears, 'every broker knows of it');
   const second = await ensureTopics({ brokers, topics: shape, prefix });
 
   expect([first.restamped, second.restamped]).toEqual([[topic], []]);

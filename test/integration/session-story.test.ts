@@ -48,11 +48,14 @@ test('one session is told in order, from its token to the ledger, and in one tra
   expect(out).toMatch(/ledger: \d+ s until .*, game_ended; the partner confirmed \d+ s/);
 }, 60_000);
 
+/** A story without what happens to a launcher that says no more: that may come between two answers. */
+const withoutLapse = (story: string): string => story.replace(/^.* {2}launcher-session\.lapsed .*\n/m, '');
+
 test('the hash of its token, and its player, lead to the same session; neither is printed (D-50)', async () => {
   const whole = await told();
   const [byToken, byPlayer] = await Promise.all([ask([hashOf(player.ott)]), ask(['--player', player.user])]);
 
-  expect(byToken.out).toBe(whole.out);
+  expect(withoutLapse(byToken.out)).toBe(withoutLapse(whole.out));
   expect(byPlayer.out).toContain(`${player.id}  `);
   for (const { out, err } of [whole, byToken, byPlayer]) {
     expect(out).not.toContain(player.user);
