@@ -6,6 +6,7 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import { isDenied } from '#libs/postgres/denied.ts';
 import { readConfig } from '#libs/runtime/config.ts';
+import { partnerProxy } from '#libs/runtime/partner-settings.ts';
 import { closeDay } from '../../services/settlement/closing/close-day.ts';
 import type { CloseRequest } from '../../services/settlement/closing/close-day.ts';
 import { partnerStatementOverHttp } from '../../services/settlement/closing/http-partner-statement.ts';
@@ -29,7 +30,7 @@ const help = `Closes a day: adds it up, compares the ledgers, and writes the clo
     --early              closes a day that is not over; whatever comes later becomes an adjustment
     --without-partner    closes without the partner's own statement, and says so in the closing
 
-  DATABASE_URL, PARTNER_URL and PARTNER_TOKEN come from the environment, or from the stack that npm start runs.
+  DATABASE_URL, PARTNER_URL and PARTNER_TOKEN come from the environment, or from the stack that npm start runs; PARTNER_PROXY_URL where a proxy leads there.
   Exit codes: 0 closed (now or before) or previewed · 1 failed, nothing closed · 2 wrong use, or the day is not over ·
               3 the partner's statement cannot be had, nothing closed · 4 another closing runs and does not end
 `;
@@ -108,7 +109,7 @@ const run = async (given: Given<typeof options>): Promise<number> => {
   const request = requestOf(given, config);
   const readPartnerStatement = given['without-partner']
     ? undefined
-    : partnerStatementOverHttp({ url, token });
+    : partnerStatementOverHttp({ url, token, proxy: partnerProxy(config) });
   const startedAt = performance.now();
   const progress = (text: string) =>
     printToStderr(`… ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${text}`);

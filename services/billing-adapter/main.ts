@@ -1,4 +1,5 @@
 import { countAllEvents, countEvents } from '#libs/runtime/count-events.ts';
+import { partnerProxy } from '#libs/runtime/partner-settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { activeRetries } from './adapters/active-retries.ts';
 import { billingCounts } from './adapters/count-billings.ts';
@@ -15,7 +16,10 @@ import { retryBilling } from './usecases/retry-billing.ts';
 const service = { name: 'billing-adapter', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, ({ config, log, metrics, clock, consumer, publisher }) => {
-  const http = partnerTransport({ url: config.PARTNER_URL, token: config.PARTNER_TOKEN, metrics, log });
+  const http = partnerTransport({
+    ...{ url: config.PARTNER_URL, token: config.PARTNER_TOKEN, proxy: partnerProxy(config) },
+    ...{ metrics, log },
+  });
   const skipped = metrics.counter('gsb_partner_renewals_skipped_total');
   const counts = billingCounts(metrics, clock);
   const ports: Ports = {

@@ -89,7 +89,7 @@ const drivers: [packageName: RegExp, room: RegExp][] = [
   [/^pg$|^node-pg-migrate$/, /^libs\/postgres\//],
   [/^@kubernetes\/client-node$/, /^libs\/catalog\//],
   [/^ioredis$/, /^libs\/redis\//],
-  [/^undici$/, /^services\/billing-adapter\/adapters\//],
+  [/^undici$/, /^services\/billing-adapter\/adapters\/|^libs\/http\/proxy-tunnel\.ts$/],
 ];
 
 describe('imports go one way', () => {

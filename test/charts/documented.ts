@@ -10,7 +10,7 @@ const sites = (document: string): Map<string, string[]> => {
   const [, site = ''] = /```yaml\n# site\.yaml\n([\s\S]*?)```/.exec(document) ?? [];
   const instead = [...document.matchAll(/^\*\*(.+?)\.\*\*([\s\S]*?)\n\n/gm)].flatMap(
     ([, title = '', text = '']) =>
-      [...text.matchAll(/`((?:kafka|redis|postgres): \{[\s\S]*?\})`/g)].map(
+      [...text.matchAll(/`((?:kafka|redis|postgres|partner): \{[\s\S]*?\})`/g)].map(
         ([, values = '']) =>
           [`${title}: ${values}`, [site, values.replace(', …]', ']')]] as [string, string[]],
       ),

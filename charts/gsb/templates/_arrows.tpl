@@ -48,7 +48,11 @@
   ports: [{ protocol: TCP, port: {{ $values.postgres.pooler.port }} }]
 {{- end }}
 {{- end }}
-{{- if has "partner" $uses }}
+{{- $proxy := default dict $values.partner.proxy }}
+{{- if and (has "partner" $uses) $proxy.url }}
+- to: {{- toYaml $proxy.peers | nindent 4 }}
+  ports: [{ protocol: TCP, port: {{ include "gsb.urlPort" $proxy.url }} }]
+{{- else if or (has "partner" $uses) (has "simulator" $uses) }}
 - to:
     {{- range $values.partner.cidrs }}
     - ipBlock: { cidr: {{ . }} }

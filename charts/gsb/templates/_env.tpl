@@ -97,9 +97,14 @@ The environment of a part, as JSON of name to text or source: list ROOT PART USE
 {{- define "gsb.env.partner" -}}
 {{- $partner := .Values.partner -}}
 {{- $token := dict "secretKeyRef" (dict "name" $partner.existingSecret "key" $partner.tokenKey) -}}
-{{- dict
+{{- $env := dict
   "PARTNER_TOKEN" (ternary $partner.token $token (eq $partner.existingSecret ""))
-  "PARTNER_URL" $partner.baseUrl | toJson -}}
+  "PARTNER_URL" $partner.baseUrl -}}
+{{- with default dict $partner.proxy -}}
+{{- if .url }}{{ $_ := set $env "PARTNER_PROXY_URL" .url }}{{ end -}}
+{{- if .existingSecret }}{{ $env = merge $env (include "gsb.env.login" (list "PARTNER_PROXY_USERNAME" "PARTNER_PROXY_PASSWORD" .existingSecret) | fromJson) }}{{ end -}}
+{{- end -}}
+{{- $env | toJson -}}
 {{- end }}
 
 {{/*

@@ -4,6 +4,7 @@
 {{- range $part := list "kafka" "redis" "postgres" "partner" "trust" -}}
 {{- with index $v.secrets.remote $part }}{{ $_ := set $made (index $v $part).existingSecret (dict "part" $part "key" .) }}{{ end -}}
 {{- end -}}
+{{- with $v.secrets.remote.partnerProxy }}{{ $_ := set $made (default dict $v.partner.proxy).existingSecret (dict "part" "partner" "key" .) }}{{ end -}}
 {{- range $part := list "redis" "postgres" -}}
 {{- range $who, $key := index $v.secrets.remote (printf "%sLogins" $part) -}}
 {{- if $key }}{{ $_ := set $made (index (index $v $part).logins $who) (dict "part" $part "key" $key) }}{{ end -}}
@@ -19,6 +20,8 @@
 {{- $nameless := and $made (index $v.secrets.remote $part) (eq (index $v $part).existingSecret "") -}}
 {{- include "gsb.refuseIf" (list $nameless (printf "%s.existingSecret is empty: secrets.remote.%s needs a name for the Secret that it makes" $part $part)) -}}
 {{- end -}}
+{{- $nameless := and $made $v.secrets.remote.partnerProxy (not (default dict $v.partner.proxy).existingSecret) -}}
+{{- include "gsb.refuseIf" (list $nameless "partner.proxy.existingSecret is empty: secrets.remote.partnerProxy needs a name for the Secret that it makes") -}}
 {{- range $part := list "redis" "postgres" -}}
 {{- $store := index $v $part }}{{ $seen := dict -}}
 {{- if $store.existingSecret }}{{ $_ := set $seen $store.existingSecret (printf "%s.existingSecret" $part) }}{{ end -}}

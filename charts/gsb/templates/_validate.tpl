@@ -81,6 +81,7 @@
 {{- $postgres := .Values.postgres -}}
 {{- include "gsb.refuseIf" (list (and (eq $postgres.existingSecret "") (eq $postgres.password "")) "postgres.existingSecret is empty: name a Secret with user name and password") -}}
 {{- include "gsb.refuseIf" (list (and (eq .Values.partner.existingSecret "") (eq .Values.partner.token "")) "partner.existingSecret is empty: name a Secret with the partner's token") -}}
+{{- include "gsb.validate.proxy" . -}}
 {{- include "gsb.validate.backup" . -}}
 {{- $secrets := .Values.secrets -}}
 {{- if eq $secrets.mode "externalSecrets" -}}
@@ -100,6 +101,14 @@
 {{- include "gsb.refuseIf" (list (and $oauth (eq $kafka.existingSecret "") (eq $kafka.password "")) "kafka.existingSecret is empty: with kafka.sasl oauthbearer, name a Secret whose username and password are the id and the secret of the OAuth client; Strimzi makes none") -}}
 {{- include "gsb.refuseIf" (list (and $oauth (not $tokens.tokenUrl)) "kafka.oauth.tokenUrl is empty: with kafka.sasl oauthbearer, give the address that an OAuth client gets its tokens at") -}}
 {{- include "gsb.refuseIf" (list (and (not $oauth) (or $tokens.tokenUrl $tokens.scope)) "kafka.oauth.tokenUrl and kafka.oauth.scope are for kafka.sasl oauthbearer: set it, or take them out") -}}
+{{- end }}
+
+{{/* A proxy to the partner is an address alone: what else stands in a URL, the pods would send to nobody, and the values show to everybody. */}}
+{{- define "gsb.validate.proxy" -}}
+{{- $proxy := default dict .Values.partner.proxy }}{{ $url := default "" $proxy.url -}}
+{{- include "gsb.refuseIf" (list (contains "@" $url) "partner.proxy.url has a user or a password in it, which whoever reads the values or the pods would see: take it out, put username and password into a Secret, and name that in partner.proxy.existingSecret") -}}
+{{- include "gsb.refuseIf" (list (and $url (not (regexMatch "^https?://([a-zA-Z0-9.-]+|\\[[0-9a-fA-F:.]+\\])(:[0-9]{1,5})?/?$" $url))) (printf "partner.proxy.url is %s, which no HTTP proxy is called: give scheme, host and port alone, such as http://egress.proxy:3128" $url)) -}}
+{{- include "gsb.refuseIf" (list (and (not $url) (or $proxy.existingSecret $proxy.peers)) "partner.proxy.existingSecret and partner.proxy.peers are for a proxy, and partner.proxy.url is empty: give its address, such as http://egress.proxy:3128, or take them out") -}}
 {{- end }}
 
 {{- define "gsb.validate.backup" -}}
@@ -151,6 +160,7 @@
 {{- define "gsb.validate.peers" -}}
 {{- $policy := .Values.networkPolicy -}}
 {{- $peers := dict "kafka.peers" .Values.kafka.peers "redis.peers" .Values.redis.peers "postgres.peers" .Values.postgres.peers "partner.cidrs" (concat .Values.partner.cidrs .Values.partner.peers) "networkPolicy.dns" $policy.dns "networkPolicy.gateway" $policy.gateway "networkPolicy.operators" $policy.operators "networkPolicy.metrics" $policy.metrics "networkPolicy.apiServer.cidrs" $policy.apiServer.cidrs -}}
+{{- if (default dict .Values.partner.proxy).url }}{{ $_ := set (unset $peers "partner.cidrs") "partner.proxy.peers" .Values.partner.proxy.peers }}{{ end -}}
 {{- if .Values.otel.endpoint }}{{ $_ := set $peers "otel.peers" .Values.otel.peers }}{{ end -}}
 {{- if eq .Values.kafka.sasl "oauthbearer" }}{{ $_ := set $peers "kafka.oauth.peers" (default dict .Values.kafka.oauth).peers }}{{ end -}}
 {{- if (default dict .Values.postgres.pooler).host }}{{ $_ := set $peers "postgres.pooler.peers" .Values.postgres.pooler.peers }}{{ end -}}

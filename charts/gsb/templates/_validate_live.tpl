@@ -73,8 +73,10 @@
 {{- include "gsb.refuseIf" (list (regexMatch "(^|,)deps-" $host) (printf "%s is %s, which is of the chart gsb-deps and not for live: name your own" $key $host)) -}}
 {{- end -}}
 {{- include "gsb.refuseIf" (list (not (hasPrefix "https://" $v.partner.baseUrl)) "partner.baseUrl is not https, which live needs: give the partner's https:// address") -}}
-{{- $outside := $v.partner.cidrs }}{{ range $v.partner.peers }}{{ if or (hasKey . "namespaceSelector") (hasKey . "ipBlock") }}{{ $outside = true }}{{ end }}{{ end -}}
-{{- include "gsb.refuseIf" (list (not $outside) "partner.cidrs is empty: live needs the partner's addresses, as nothing else outside can be reached; or name in partner.peers the egress gateway that leads to it, by namespaceSelector") -}}
+{{- $proxy := default dict $v.partner.proxy }}{{ $proxied := default "" $proxy.url -}}
+{{- include "gsb.refuseIf" (list (and $proxy.existingSecret (hasPrefix "http://" $proxied)) "partner.proxy.url is not https, and partner.proxy.existingSecret has a password, which would travel in plain text: give the proxy's https:// address, or let it know the pods by their addresses and take the Secret out") -}}
+{{- $outside := or $proxied $v.partner.cidrs }}{{ range $v.partner.peers }}{{ if or (hasKey . "namespaceSelector") (hasKey . "ipBlock") }}{{ $outside = true }}{{ end }}{{ end -}}
+{{- include "gsb.refuseIf" (list (not $outside) "partner.cidrs is empty: live needs the partner's addresses, as nothing else outside can be reached; or name the proxy that leads there in partner.proxy.url, or in partner.peers an egress gateway, by namespaceSelector") -}}
 {{- include "gsb.refuseIf" (list (ne $v.clientIp.mode "gateway") "clientIp.mode is socket: behind a gateway every launcher would have the gateway's address; set gateway, with trustedHops and trustedCidrs") -}}
 {{- include "gsb.validate.live.edge" . -}}
 {{- include "gsb.validate.live.authorities" . -}}

@@ -20,7 +20,7 @@
 {{- include "gsb.refuseIf" (list (eq (int $svc.ports.http) (int $svc.ports.ops)) (printf "services.%s.ports.http is %v, and ports.ops too: the process could not listen at both; give each a port of its own" $name $svc.ports.http)) -}}
 {{- range $variable, $value := merge (dict) (default dict $svc.env) -}}
 {{- $proxied := and (has "partner" $svc.uses) (regexMatch "^(HTTPS?|ALL)_PROXY$" $variable) (not (kindIs "invalid" $value)) -}}
-{{- include "gsb.refuseIf" (list $proxied (printf "services.%s.env.%s has no effect, as the partner is called without a proxy: take it out, and lead the host of partner.baseUrl through an egress gateway that partner.peers names (README, The partner)" $name $variable)) -}}
+{{- include "gsb.refuseIf" (list $proxied (printf "services.%s.env.%s has no effect, as nothing but partner.proxy leads the calls of the partner: take it out, and give the proxy in partner.proxy.url, with partner.proxy.peers and existingSecret (README, The partner)" $name $variable)) -}}
 {{- end -}}
 {{- $fewest := include "gsb.minReplicas" $svc | int -}}
 {{- $all := and $svc.enabled $svc.pdb.enabled (gt $fewest 1) (ge (int $svc.pdb.maxUnavailable) $fewest) -}}
@@ -31,7 +31,7 @@
 {{/* The peers of each key, as JSON. */}}
 {{- define "gsb.peers" -}}
 {{- $v := .Values }}{{ $policy := $v.networkPolicy -}}
-{{- dict "kafka.peers" $v.kafka.peers "redis.peers" $v.redis.peers "postgres.peers" $v.postgres.peers "partner.peers" $v.partner.peers "otel.peers" $v.otel.peers "kafka.oauth.peers" (default dict $v.kafka.oauth).peers "postgres.pooler.peers" (default dict $v.postgres.pooler).peers "networkPolicy.dns" $policy.dns "networkPolicy.gateway" $policy.gateway "networkPolicy.operators" $policy.operators "networkPolicy.metrics" $policy.metrics | toJson -}}
+{{- dict "kafka.peers" $v.kafka.peers "redis.peers" $v.redis.peers "postgres.peers" $v.postgres.peers "partner.peers" $v.partner.peers "partner.proxy.peers" (default dict $v.partner.proxy).peers "otel.peers" $v.otel.peers "kafka.oauth.peers" (default dict $v.kafka.oauth).peers "postgres.pooler.peers" (default dict $v.postgres.pooler).peers "networkPolicy.dns" $policy.dns "networkPolicy.gateway" $policy.gateway "networkPolicy.operators" $policy.operators "networkPolicy.metrics" $policy.metrics | toJson -}}
 {{- end }}
 
 {{/* Peers that are the whole cluster. */}}

@@ -37,6 +37,9 @@ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otel.endpoint
 OTEL_RESOURCE_ATTRIBUTES: environment
 OTEL_TRACES_SAMPLER: otel.ratio
 OTEL_TRACES_SAMPLER_ARG: otel.ratio
+PARTNER_PROXY_PASSWORD: partner.proxy.existingSecret
+PARTNER_PROXY_URL: partner.proxy.url
+PARTNER_PROXY_USERNAME: partner.proxy.existingSecret
 PARTNER_RETRIES_PER_SEC: partner.retriesPerSecond
 PARTNER_TOKEN: partner.existingSecret
 PARTNER_URL: partner.baseUrl

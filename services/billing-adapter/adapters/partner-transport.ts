@@ -1,5 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
 import { Pool } from 'undici';
+import { tunnelThrough } from '#libs/http/proxy-tunnel.ts';
+import type { HttpProxy } from '#libs/http/proxy-tunnel.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { inSpan, injectTrace } from '#libs/runtime/tracing.ts';
@@ -10,13 +12,16 @@ import { unknown } from './parse-partner-response.ts';
 import type { PartnerResponse } from './parse-partner-response.ts';
 
 const connectTimeoutMs = 2_000;
+/** Less than any call has, so that a call that fails because of the proxy says so. */
+const tunnelTimeoutMs = 1_500;
 const maxResponseBytes = 1_048_576;
 const operations = ['check', 'start', 'renew', 'stop'] as const;
 
-/** The partner's base URL, and our bearer token there. */
+/** The partner's base URL, our bearer token there, and the proxy that leads there, if one does. */
 export interface PartnerOptions {
   readonly url: string;
   readonly token: string;
+  readonly proxy: HttpProxy | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -56,10 +61,10 @@ const readBody = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
 };
 
 /** The connections of one operation, which no other operation can exhaust. */
-const poolFor = (url: string, operation: Operation): Pool =>
+const poolFor = ({ url, proxy }: PartnerOptions, operation: Operation): Pool =>
   new Pool(new URL(url).origin, {
     connections: bounds[operation].inFlight,
-    connectTimeout: connectTimeoutMs,
+    ...(proxy ? { connect: tunnelThrough(proxy, tunnelTimeoutMs) } : { connectTimeout: connectTimeoutMs }),
     pipelining: 1,
   });
 
@@ -97,8 +102,8 @@ const each = <T>(make: (operation: Operation) => T) =>
 
 /** Calls of the partner: measured, traced, each with a deadline, within its operation's bulkhead and circuit (D-27). */
 export const partnerTransport = (options: PartnerOptions): PartnerTransport => {
-  const { url, metrics, log } = options;
-  const pools = each((operation) => poolFor(url, operation));
+  const { metrics, log } = options;
+  const pools = each((operation) => poolFor(options, operation));
   const circuits = each((operation) => createPartnerCircuit(operation, { isFailure, log, metrics }));
   const logFailure = createFailureLog(log);
   const send = sender(options, pools);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { partnerBilling } from '#libs/contracts/partner.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
+import { fetchThrough } from '#libs/http/proxy-tunnel.ts';
+import type { HttpProxy } from '#libs/http/proxy-tunnel.ts';
 import { parseJsonStream } from '../core/json-stream.ts';
 import { PartnerStatementUnavailable } from './ports.ts';
 import type { ReadPartnerStatement } from './ports.ts';
@@ -33,17 +35,20 @@ async function* batched(pieces: AsyncIterable<unknown[]>): AsyncGenerator<unknow
 export interface PartnerAccess {
   readonly url: string | undefined;
   readonly token: string | undefined;
+  /** What leads there; undefined: nothing stands between. */
+  readonly proxy: HttpProxy | undefined;
 }
 
 /** The partner's own statement over HTTP (`GET /v1/billings?day=`), streamed. */
-export const partnerStatementOverHttp = ({ url, token }: PartnerAccess): ReadPartnerStatement =>
-  async function* readStatement(day) {
+export const partnerStatementOverHttp = ({ url, token, proxy }: PartnerAccess): ReadPartnerStatement => {
+  const ask = proxy === undefined ? fetch : fetchThrough(proxy);
+  return async function* readStatement(day) {
     if (url === undefined || token === undefined)
       throw new PartnerStatementUnavailable(
         'PARTNER_URL and PARTNER_TOKEN say where the partner’s own statement is; one is not set',
       );
     try {
-      const response = await fetch(`${url.replace(/\/$/, '')}/v1/billings?day=${day}`, {
+      const response = await ask(`${url.replace(/\/$/, '')}/v1/billings?day=${day}`, {
         headers: { authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(timeoutMs),
         redirect: 'error',
@@ -58,3 +63,4 @@ export const partnerStatementOverHttp = ({ url, token }: PartnerAccess): ReadPar
       );
     }
   };
+};
