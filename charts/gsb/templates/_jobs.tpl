@@ -1,7 +1,7 @@
-{{/* Settings of the pods that run to their end, as JSON: those of all pods, and what `jobs` sets otherwise. */}}
+{{/* Settings of the pods that run to their end, as JSON: those of all pods, and what `jobs` sets otherwise or besides. */}}
 {{- define "gsb.jobSettings" -}}
 {{- $keys := list "podAnnotations" "podLabels" "nodeSelector" "tolerations" "priorityClassName" "resources" -}}
-{{- $inherited := dict -}}
+{{- $inherited := dict "extraInitContainers" list "extraVolumes" list "extraVolumeMounts" list -}}
 {{- range $keys }}{{ $_ := set $inherited . (index $.Values.defaults .) }}{{ end -}}
 {{- mergeOverwrite (deepCopy $inherited) .Values.jobs | toJson -}}
 {{- end }}
@@ -24,11 +24,14 @@ spec:
   serviceAccountName: {{ include "gsb.name" (list $root "settlement") }}
   {{- end }}
   automountServiceAccountToken: {{ eq $part "console" }}
-  {{- include "gsb.pod" (list $root 30 list) | nindent 2 }}
+  {{- include "gsb.pod" (list $root 30 $settings.extraVolumes) | nindent 2 }}
   {{- with include "gsb.scheduling" $settings | trim }}{{ . | nindent 2 }}{{ end }}
+  {{- with $settings.extraInitContainers }}
+  initContainers: {{- toYaml . | nindent 4 }}
+  {{- end }}
   containers:
     - name: {{ $part }}
-      {{- include "gsb.container" (list $root list) | nindent 6 }}
+      {{- include "gsb.container" (list $root $settings.extraVolumeMounts) | nindent 6 }}
       args: {{- toJson (index . 3) | nindent 8 }}
       env: {{- include "gsb.env.job" . | include "gsb.env.list" | nindent 8 }}
       resources: {{- toYaml $settings.resources | nindent 8 }}

@@ -15,6 +15,9 @@
 {{- include "gsb.refuseIf" (list (hasKey $ours $label) (printf "%s.podLabels has %s, by which network policies, Services and budgets know the pods: take it out, or put another prefix before it" $at $label)) -}}
 {{- end -}}
 {{- end -}}
+{{- range default list .Values.jobs.extraContainers -}}
+{{- include "gsb.refuseIf" (list true (printf "jobs.extraContainers has %s, beside which no Job would ever finish: put it into jobs.extraInitContainers, with restartPolicy: Always" .name)) -}}
+{{- end -}}
 {{- range $name, $own := .Values.services -}}
 {{- $svc := mergeOverwrite (deepCopy $.Values.defaults) $own -}}
 {{- include "gsb.refuseIf" (list (eq (int $svc.ports.http) (int $svc.ports.ops)) (printf "services.%s.ports.http is %v, and ports.ops too: the process could not listen at both; give each a port of its own" $name $svc.ports.http)) -}}

@@ -115,7 +115,7 @@ SCHEDULED_JOB: the name of a Job of the chart
 
 {{/* What a site adds to pods, and would go round the guards: volumes, mounts and containers of its own, and objects of the release. */}}
 {{- define "gsb.validate.live.extras" -}}
-{{- $from := dict "defaults" .Values.defaults -}}
+{{- $from := dict "defaults" .Values.defaults "jobs" (default dict .Values.jobs) -}}
 {{- range $name, $own := .Values.services }}{{ $_ := set $from (printf "services.%s" $name) (default dict $own) }}{{ end -}}
 {{- range $at, $settings := $from -}}
 {{- range $volume := default list $settings.extraVolumes -}}
@@ -125,14 +125,16 @@ SCHEDULED_JOB: the name of a Job of the chart
 {{- $over := regexMatch "^/+((etc|app|nodejs|(var/)?run/secrets)(/|$)|var$|(var/)?run$|$)" (clean (printf "/%s" $mount.mountPath)) -}}
 {{- include "gsb.refuseIf" (list $over (printf "%s.extraVolumeMounts has %s, where the image has the product, the chart its authorities and Kubernetes its token: mount it elsewhere" $at $mount.mountPath)) -}}
 {{- end -}}
-{{- range $container := default list $settings.extraContainers -}}
-{{- $key := printf "%s.extraContainers has %s" $at $container.name -}}
+{{- range $list := list "extraContainers" "extraInitContainers" -}}
+{{- range $container := default list (get $settings $list) -}}
+{{- $key := printf "%s.%s has %s" $at $list $container.name -}}
 {{- include "gsb.refuseIf" (list (not (regexMatch "@sha256:[0-9a-f]{64}$" $container.image)) (printf "%s without a digest, which live does not take: name its image with @sha256:…" $key)) -}}
 {{- $security := default dict $container.securityContext -}}
 {{- $mighty := or $security.privileged (not (eq (toString $security.allowPrivilegeEscalation) "false")) -}}
 {{- include "gsb.refuseIf" (list $mighty (printf "%s, which may gain rights of the node: set its securityContext.allowPrivilegeEscalation to false, and privileged to false" $key)) -}}
 {{- range $variable := default list $container.env -}}
 {{- include "gsb.refuseIf" (list (include "gsb.isSecret" (list $variable.name $variable.value)) (printf "%s, whose env.%s is a secret in the values, which live does not take: give it as valueFrom.secretKeyRef" $key $variable.name)) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
