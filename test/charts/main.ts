@@ -9,6 +9,7 @@ import { jobNames } from './job-names.ts';
 import { lint, unittest } from './lint.ts';
 import { judgeRules } from './observability.ts';
 import { judge } from './policies/all.ts';
+import { previousValues } from './previous-values.ts';
 import { missingPrograms, onPath } from './programs.ts';
 import { cases, render } from './renders.ts';
 import type { Render } from './renders.ts';
@@ -99,6 +100,7 @@ print(
   `    ${renders.length} renders, ${renders.reduce((sum, { objects }) => sum + objects.length, 0)} objects`,
 );
 await step('what INSTALL.md tells a site to write renders in live', documented);
+await step('values files of earlier versions work, or are told what to write', previousValues);
 await step('every render is what was agreed on', () => compareGolden(renders, update));
 await step('every render keeps the policies', () =>
   renders.flatMap(({ name, objects }) => judge(objects).map((problem) => `${name}: ${problem}`)),

@@ -136,11 +136,22 @@
 {{- end -}}
 {{- end }}
 
+{{/* What each service talks to: less than that in `uses`, as in the values of an earlier version, leaves it without what it starts with. */}}
+{{- define "gsb.needs" -}}
+launcher-gateway: [kafka, redis, limits, games, launcher-keys, operators]
+ott: [kafka, redis, limits]
+game-session: [kafka, redis, limits, games, game-status, operators]
+billing-adapter: [kafka, partner]
+settlement: [kafka, postgres, days, operators]
+{{- end }}
+
 {{- define "gsb.validate.services" -}}
 {{- $catalog := .Files.Get "files/topics.json" | fromJson -}}
 {{- range $name, $own := .Values.services -}}
 {{- $svc := mergeOverwrite (deepCopy $.Values.defaults) $own -}}
 {{- $at := printf "services.%s" $name -}}
+{{- $lacking := list }}{{ range include "gsb.needs" . | fromYaml | dig $name list }}{{ if not (has . $svc.uses) }}{{ $lacking = append $lacking . }}{{ end }}{{ end -}}
+{{- include "gsb.refuseIf" (list (and $svc.enabled $lacking) (printf "%s.uses lacks %s, without which the service does not start: take %s.uses out of your values, as it is the chart's" $at (join ", " $lacking) $at)) -}}
 {{- $auto := $svc.autoscaling -}}
 {{- include "gsb.refuseIf" (list (and (ne $auto.kind "none") (le (int $auto.max) (int $auto.min))) (printf "%s.autoscaling.max is %v and min is %v: raise max above min, or set %s.autoscaling.kind to none" $at $auto.max $auto.min $at)) -}}
 {{- $most := include "gsb.maxReplicas" $svc | int -}}
