@@ -50,6 +50,14 @@
 {{- include "gsb.refuseIf" (list (and $gateway (lt (int $ip.trustedHops) 1)) "clientIp.trustedHops is 0: with clientIp.mode gateway, count the hops that add to X-Forwarded-For, or set clientIp.mode to socket") -}}
 {{- $noParents := and .Values.gateway.enabled (not .Values.gateway.parentRefs) -}}
 {{- include "gsb.refuseIf" (list $noParents "gateway.parentRefs is empty: name the Gateways to attach to, or set gateway.enabled to false") -}}
+{{- $annotations := dict "ingress.annotations" .Values.ingress.annotations -}}
+{{- range $api, $own := .Values.ingress.apiAnnotations }}{{ $_ := set $annotations (printf "ingress.apiAnnotations.%s" $api) $own }}{{ end -}}
+{{- range $at, $given := $annotations -}}
+{{- range $name, $value := default dict $given -}}
+{{- $again := and (hasSuffix "/proxy-next-upstream" $name) (regexMatch "http_(429|5..)|non_idempotent" $value) -}}
+{{- include "gsb.refuseIf" (list $again (printf "%s has %s: %s, by which a pod that says when to come back has others asked at once, and a verify that was done is sent again: leave what has reached no pod, error timeout" $at $name $value)) -}}
+{{- end -}}
+{{- end -}}
 {{- range $edge := list "gateway" "ingress" -}}
 {{- $at := index $.Values $edge -}}
 {{- range $api := list "launcher" "game" -}}
