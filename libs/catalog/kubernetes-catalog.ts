@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '@kubernetes/client-node';
 import type { Log } from '#libs/runtime/log.ts';
 import { refusedByKind, validateObjects } from './cluster-objects.ts';
 import type { ClusterObject, Validation } from './cluster-objects.ts';
@@ -21,8 +22,16 @@ const kindNames: Readonly<Record<Kind, string>> = {
   ...{ Game: 'games', Secret: 'launcher keys', Operator: 'operators' },
 };
 
+/** An object of a list does not say its kind. The same object becomes the same one again, which has been read already. */
+const named = new WeakMap<KubernetesObject, ClusterObject>();
+const withKind = (kind: Kind, object: KubernetesObject): ClusterObject => {
+  const known = named.get(object) ?? { ...object, kind };
+  named.set(object, known);
+  return known;
+};
+
 const listedOf = (watchers: ReadonlyMap<Kind, Watcher>): ClusterObject[] =>
-  [...watchers].flatMap(([kind, watcher]) => watcher.list().map((object) => ({ ...object, kind })));
+  [...watchers].flatMap(([kind, watcher]) => watcher.list().map((object) => withKind(kind, object)));
 
 /** Logs refused objects when the set of them changes. */
 const createRefusalLog = (log: Log) => {

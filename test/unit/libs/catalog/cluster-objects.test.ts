@@ -87,3 +87,19 @@ test('a deleted object is no longer in force', () => {
 
   expect(validateObjects([], before).accepted.size).toBe(0);
 });
+
+test('of many keys only the one that has changed is read again', () => {
+  const reads: string[] = [];
+  const counted = (name: string): ClusterObject => {
+    const { data, ...object } = launcherKey(`${name}.k1`, name);
+    return Object.defineProperty(object, 'data', { get: () => (reads.push(name), data), enumerable: true });
+  };
+  const [first, second] = [counted('cafe-1'), counted('cafe-2')];
+  const { accepted: before } = validateObjects([first, second], nobody);
+  reads.length = 0;
+
+  const { accepted } = validateObjects([first, counted('cafe-2')], before);
+
+  expect(reads).toEqual(['cafe-2']);
+  expect(accepted).toEqual(before);
+});
