@@ -20,6 +20,7 @@ import { followTheDocument } from './steps/install-commands.ts';
 import { install } from './steps/install.ts';
 import { rotateKeys } from './steps/keys.ts';
 import { kill } from './steps/kill.ts';
+import { listManyCafes } from './steps/many-cafes.ts';
 import { missASecret } from './steps/missing-secret.ts';
 import { loseStores } from './steps/lost-stores.ts';
 import { operate, operateByRights } from './steps/operators.ts';
@@ -66,6 +67,7 @@ const whilePlayersSit = {
 /** What is done when they have left. */
 const afterwards = {
   operators: operateByRights,
+  'many-cafes': listManyCafes,
   'lost-stores': loseStores,
   passwords: rotatePasswords,
   document: followTheDocument,
