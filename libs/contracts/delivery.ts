@@ -33,6 +33,8 @@ export interface BundleHandler<N extends EventName> {
 export interface PublishOptions {
   readonly request?: RequestAttributes | undefined;
   readonly timeoutMs?: number;
+  /** Nobody waits for what comes of it: it lingers for others of the next moments, to share a request with them. */
+  readonly lingers?: true;
 }
 
 /**

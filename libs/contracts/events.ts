@@ -101,7 +101,7 @@ export const events = {
     ottGivenBack,
     'Billing was not possible: the claim is given back, and the token can be presented again (D-03).',
   ),
-  'ott.consumed': onOtts('Billing started: the token is consumed and stays so.'),
+  'ott.consumed': { ...onOtts('Billing started: the token is consumed and stays so.'), inBundles: true },
   'ott.voided': onOtts('A newer token for the same PC and game replaced this one.'),
   'ott.expired': onOtts('The token was not presented in time.'),
   'ott.presented': request({
@@ -127,17 +127,20 @@ export const events = {
     inBundles: true,
   },
   'billing.exhausted': event(renewals, billingExhausted, "The cafe's balance is exhausted."),
-  'billing.stopped': event(
-    { topic: 'billing.v1', key: ofSession },
-    billingStopped,
-    'The partner confirmed that billing has stopped.',
-  ),
+  'billing.stopped': {
+    ...event(
+      { topic: 'billing.v1', key: ofSession },
+      billingStopped,
+      'The partner confirmed that billing has stopped.',
+    ),
+    inBundles: true,
+  },
   'billing-retry.scheduled': event(
     { topic: 'billing-retries.v1', key: (d) => d.gameSessionId },
     billingRetry,
     'A call to the partner has no known outcome and must be retried.',
   ),
-  'game-session.started': onSessions('A game session started.'),
+  'game-session.started': { ...onSessions('A game session started.'), inBundles: true },
   'game-session.heartbeat': request({
     ...onSessions('A heartbeat was accepted: the player is still playing.'),
     reply: renewalReply,
@@ -147,8 +150,11 @@ export const events = {
     'The balance is exhausted; the grace period begins when a heartbeat has been answered so (D-37).',
   ),
   'game-session.recharged': onSessions('The balance was topped up within the grace period; play continues.'),
-  'game-session.ending': onSessions('Play is over; billing has not stopped yet.'),
-  'game-session.ended': onSessions('Play is over and billing has stopped.'),
+  'game-session.ending': {
+    ...onSessions('Play is over; billing has not stopped yet.'),
+    inBundles: true,
+  },
+  'game-session.ended': { ...onSessions('Play is over and billing has stopped.'), inBundles: true },
   'launcher-session.started': onLaunchers('A launcher session started on a PC.'),
   'launcher-session.lapsed': onLaunchers('A launcher session had no heartbeat for too long.'),
   'launcher-session.ended': onLaunchers('A launcher ended its session.'),

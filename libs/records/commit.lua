@@ -1,15 +1,15 @@
 -- keys: deadlines expiries holders watch records...
--- args: changes server
--- Compare-and-set: all changes or none. A change names the version that was read (0: no record), and a `seat` the holder that was read
--- (empty: nobody). Without `fields` the record is deleted. `live` tells in which of the two sets the deadline stands: expiries, or others;
--- one that `lingers` is in none, and Redis forgets it at its deadline. A change with a `limit` takes a token of the record's own bucket,
--- whose `full_at` is the instant at which it is full again: where it has none, nothing is written, and the answer is how long that takes,
--- in ms (D-42). A packed record calls its version, its owner and that instant V, O and F; where names of both kinds stand, a version that
--- knows JSON alone wrote the long ones later (D-57).
+-- args: commits server
+-- Compare-and-set. Of each commit, in turn, all changes are made or none; its answer is `committed`, or `conflict`. A change names the version
+-- that was read (0: no record), and a `seat` the holder that was read (empty: nobody). Without `fields` the record is deleted. `live` tells
+-- in which of the two sets the deadline stands: expiries, or others; one that `lingers` is in none, and Redis forgets it at its deadline. A
+-- change with a `limit` takes a token of the record's own bucket, whose `full_at` is the instant at which it is full again: where it has
+-- none, nothing of the commit is written, and the answer is how long that takes, in ms (D-42). A packed record calls its version, its owner
+-- and that instant V, O and F; where names of both kinds stand, a version that knows JSON alone wrote the long ones later (D-57).
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
-local list = cjson.decode(changes)
-for i, change in ipairs(list) do
-  local known = redis.call('HMGET', records[i], 'version', 'full_at', 'V', 'F')
+-- What keeps a change from being made; nil: nothing does.
+local function hindrance(change, record)
+  local known = redis.call('HMGET', record, 'version', 'full_at', 'V', 'F')
   local version, full_at_before = known[1] or known[3] or 0, known[2] or known[4]
   local limit = change.limit
   change.full_at = full_at_before
@@ -23,14 +23,14 @@ for i, change in ipairs(list) do
   local seat = change.seat
   if seat and (redis.call('HGET', holders, change.owner) or '') ~= seat.before then return 'conflict' end
 end
-for i, change in ipairs(list) do
+local function make(change, record)
   redis.call('ZREM', change.live and deadlines or expiries, change.id)
-  redis.call('DEL', records[i])
+  redis.call('DEL', record)
   if change.fields then
-    redis.call('HSET', records[i], unpack(change.fields))
-    if change.full_at then redis.call('HSET', records[i], change.fields[1] == 'V' and 'F' or 'full_at', change.full_at) end
+    redis.call('HSET', record, unpack(change.fields))
+    if change.full_at then redis.call('HSET', record, change.fields[1] == 'V' and 'F' or 'full_at', change.full_at) end
   end
-  if change.lingers then redis.call('PEXPIREAT', records[i], change.deadline_at_ms) end
+  if change.lingers then redis.call('PEXPIREAT', record, change.deadline_at_ms) end
   if change.fields and not change.lingers then
     redis.call('ZADD', change.live and expiries or deadlines, change.deadline_at_ms, change.id)
   else
@@ -40,4 +40,14 @@ for i, change in ipairs(list) do
   if seat and seat.after == '' then redis.call('HDEL', holders, change.owner) end
   if seat and seat.after ~= '' then redis.call('HSET', holders, change.owner, seat.after) end
 end
-return 'committed'
+local answers, first = {}, 1
+for index, changes in ipairs(cjson.decode(commits)) do
+  local answer
+  for at, change in ipairs(changes) do answer = answer or hindrance(change, records[first + at - 1]) end
+  if not answer then
+    for at, change in ipairs(changes) do make(change, records[first + at - 1]) end
+  end
+  answers[index] = answer or 'committed'
+  first = first + #changes
+end
+return answers

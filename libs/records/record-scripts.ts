@@ -7,16 +7,16 @@ const ids = z.array(z.string());
 /** The scripts of a record store and its hot view. The header of each .lua file says what it does. */
 export const readScript = loadScript({
   file: file('./read.lua'),
-  keys: ['record', 'holders', 'marks', 'watch'],
-  args: ['owner', 'outage_after_ms', 'window_ms', 'server'],
-  answer: z.tuple([z.number(), z.array(z.string()), z.string(), z.string(), z.number()]),
+  keys: ['holders', 'marks', 'watch', 'records...'],
+  args: ['outage_after_ms', 'window_ms', 'server', 'owners...'],
+  answer: z.tuple([z.number(), z.number(), z.array(z.tuple([z.array(z.string()), z.string(), z.string()]))]),
 });
 /** Compare-and-set of records and seats; a number is how long a record's own bucket has no token, in ms. */
 export const commitScript = loadScript({
   file: file('./commit.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
-  args: ['changes', 'server'],
-  answer: z.union([z.enum(['committed', 'conflict']), z.number()]),
+  args: ['commits', 'server'],
+  answer: z.array(z.union([z.enum(['committed', 'conflict']), z.number()])),
 });
 /** Writes records of the log where nothing newer is stored. */
 export const mergeScript = loadScript({

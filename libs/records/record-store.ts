@@ -1,69 +1,23 @@
-import { intervalMs } from '#libs/kernel/rate.ts';
 import { shards } from '#libs/kernel/shards.ts';
+import { createCommits } from './commit-changes.ts';
 import { suspendedMs } from './mass-expiry-guard.ts';
 import type { Overdue } from './mass-expiry-guard.ts';
-import {
-  commitScript,
-  dueScript,
-  markScript,
-  postponeScript,
-  readScript,
-  releaseExpiryScript,
-} from './record-scripts.ts';
+import { createReads } from './read-records.ts';
+import { dueScript, markScript, postponeScript, releaseExpiryScript } from './record-scripts.ts';
 import type { RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
 import { createRestore } from './restore.ts';
 import { shardKey } from './shard-key.ts';
-import { guarded, inPairs, recordOf, stored } from './store-context.ts';
+import { guarded, outageAfterMs } from './store-context.ts';
 import type { Store } from './store-context.ts';
 import { suspendExpiries } from './suspend-expiries.ts';
 import { createUpdate } from './update-record.ts';
-import type { Change } from './update-record.ts';
 
-/** No sweep for this long was an outage of ours (D-11). */
-const outageAfterMs = 30_000;
 /** The pause between two expiries of a shard that were held back, in ms: fifty a second, all shards together (D-25). */
 const releasePauseMs = 320;
 /** When a record that could not be handled is due again, in ms. */
 const postponedMs = 60_000;
 /** How long an owner's mark is kept: no record that it concerns lives a day without being read. */
 const markKeptMs = 86_400_000;
-
-const reading =
-  <R>(store: Store<R>): RecordStore<R>['read'] =>
-  (id, owner = '') =>
-    guarded(store, async (server) => {
-      const { redis, key, shardOf, amnestyMs } = store;
-      const keys = [`record:${id}`, 'holders', 'marks', 'watch'].map((name) => key(shardOf(id), name));
-      const args = [owner, outageAfterMs, amnestyMs, server];
-      const [nowMs, fields, holder, mark, amnestyUntilMs] = await readScript(redis, keys, args);
-      const record = recordOf(store, id, inPairs(fields));
-      return { nowMs, record, holder: holder || undefined, mark: mark || undefined, amnestyUntilMs };
-    });
-
-/** A change as commit.lua reads it, with the id of its record. */
-const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat, limit }: Change<R>) => {
-  const either = after ?? before;
-  return {
-    ...(either && { id: store.idOf(either), owner: store.ownerOf(either) }),
-    version_before: before?.version ?? 0,
-    ...(after && stored(store, after)),
-    ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
-    ...(limit && { limit: { burst: limit.burst, interval_ms: intervalMs(limit), at_ms: limit.atMs } }),
-  };
-};
-
-const committing =
-  <R extends Versioned>(store: Store<R>) =>
-  (changes: readonly Change<R>[]): Promise<boolean | number> =>
-    guarded(store, async (server) => {
-      const { redis, key, shardOf } = store;
-      const list = changes.map((change) => wireChange(store, change));
-      const shard = shardOf(list[0]?.id ?? '');
-      const names = ['deadlines', 'expiries', 'holders', 'watch', ...list.map(({ id }) => `record:${id}`)];
-      const keys = names.map((name) => key(shard, name));
-      const answer = await commitScript(redis, keys, [JSON.stringify(list), server]);
-      return typeof answer === 'number' ? answer : answer === 'committed';
-    });
 
 /** One of each shard's expiries that were held back, at a rate that all replicas share. */
 const released = async <R>(
@@ -124,20 +78,15 @@ const sweeping =
 /** Records of one kind in Redis. */
 export const createRecordStore = <R extends Versioned>(options: RecordStoreOptions<R>): RecordStore<R> => {
   const store: Store<R> = { ...options, key: shardKey(options.prefix) };
-  const { redis, key, shardOfOwner, amnestyMs, idOf, holdsSeat } = store;
-  const read = reading(store);
+  const { redis, key, shardOfOwner, idOf, holdsSeat } = store;
+  const { read, holderOf } = createReads(store);
   return {
     read,
-    update: createUpdate({ idOf, read, commit: committing(store), ...(holdsSeat && { holdsSeat }) }),
+    update: createUpdate({ idOf, read, commit: createCommits(store), ...(holdsSeat && { holdsSeat }) }),
     due: sweeping(store),
     postpone: postponing(store),
     ...createRestore(store),
-    holderOf: (owner) =>
-      guarded(store, async (server) => {
-        const keys = ['record:', 'holders', 'marks', 'watch'].map((name) => key(shardOfOwner(owner), name));
-        const [, , holder] = await readScript(redis, keys, [owner, outageAfterMs, amnestyMs, server]);
-        return holder || undefined;
-      }),
+    holderOf,
     mark: (owner, mark, atMs, { ofHolder = false } = {}) =>
       guarded(store, async (server) => {
         const keys = ['marks', 'marked', 'holders', 'watch'].map((name) => key(shardOfOwner(owner), name));

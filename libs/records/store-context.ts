@@ -6,6 +6,11 @@ import type { Wire } from './packing.ts';
 import type { RecordForm, RecordStoreOptions, Versioned } from './record-types.ts';
 import type { shardKey } from './shard-key.ts';
 
+/** No sweep for this long was an outage of ours (D-11). */
+export const outageAfterMs = 30_000;
+/** How many records one run of a script reads, or commits it makes: Redis runs for about 10 us each, and nothing else meanwhile. */
+export const mostAtOnce = 100;
+
 /** Options of a store, with the key function of its prefix. */
 export interface Store<R> extends RecordStoreOptions<R> {
   readonly key: ReturnType<typeof shardKey>;

@@ -4,13 +4,17 @@ interface Turn<Item, Answer> {
   readonly answers: PromiseWithResolvers<readonly Answer[]>;
 }
 
+/** When what was asked for is called: after this turn of the event loop, or already when all promises that wait for nothing else have gone on. */
+const moments = { turn: setImmediate, tick: process.nextTick } as const;
+
 /**
- * Asks for many at once: what is asked for in one turn of the event loop is one call of `ask` for each group, of at most `most` items, which
- * returns an answer for each, in order.
+ * Asks for many at once: what is asked for in one turn of the event loop, or in one tick of it, is one call of `ask` for each group, of at
+ * most `most` items, which returns an answer for each, in order.
  */
 export const inOneCall = <Item, Answer>(
   most: number,
   ask: (group: string, items: readonly Item[]) => Promise<readonly Answer[]>,
+  of: keyof typeof moments = 'turn',
 ): ((group: string, item: Item) => Promise<Answer>) => {
   const open = new Map<string, Turn<Item, Answer>>();
   const send = ({ items, answers }: Turn<Item, Answer>, group: string): void => {
@@ -18,7 +22,7 @@ export const inOneCall = <Item, Answer>(
     ask(group, items).then(answers.resolve, answers.reject);
   };
   const turnOf = (group: string): Turn<Item, Answer> => {
-    if (open.size === 0) setImmediate(() => open.forEach(send));
+    if (open.size === 0) moments[of](() => open.forEach(send));
     const turn = open.get(group) ?? { items: [], answers: Promise.withResolvers<readonly Answer[]>() };
     open.set(group, turn);
     return turn;

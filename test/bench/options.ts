@@ -6,6 +6,7 @@ import { readCommandLine } from '../support/command-options.ts';
 const usage = `RATE_LIMITS=off npm start, and in another terminal:
 npm run bench -- --phase heartbeat --rate 3000 --seconds 30 --sessions 20000
 npm run bench -- --all --seconds 60
+npm run bench -- --phase heartbeat --rate 500 --sessions 2000 --silent 100000
 npm run bench -- --phase heartbeat --rate 2000 --compare HEARTBEAT_BILLING_WAIT_MS=800,HEARTBEAT_BILLING_WAIT_MS=400
 npm run bench -- --phase heartbeat --rate 2000 --compare ../before,.`;
 
@@ -40,6 +41,7 @@ const schema = z
     connections: whole('connections', 1, 5_000).default(512),
     ceiling: z.boolean().default(true),
     profile: z.boolean().default(false),
+    silent: whole('silent', 1, 1_000_000).optional(),
     slices: whole('slices', 1, 100).default(6),
     compare: z
       .string()
@@ -50,6 +52,10 @@ const schema = z
   })
   .refine(({ all, phase }) => !(all && phase), '--all and --phase exclude each other')
   .refine(({ all, compare }) => !(all && compare), '--compare needs a --phase')
+  .refine(
+    ({ silent, phase = [], all, compare }) => silent === undefined || !(all || compare || phase.length > 1),
+    '--silent needs a single --phase',
+  )
   .refine(
     ({ all, compare, profile }) => !profile || !(all || compare),
     '--profile needs a --phase, and disturbs what it measures: it goes with neither --all nor --compare',
@@ -62,7 +68,15 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const options = {
   ...{ phase: text, all: flag, rate: text, seconds: text, warmup: text, sessions: text },
-  ...{ connections: text, ceiling: flag, profile: flag, slices: text, compare: text, stack: text },
+  ...{
+    connections: text,
+    ceiling: flag,
+    profile: flag,
+    silent: text,
+    slices: text,
+    compare: text,
+    stack: text,
+  },
 };
 
 /** Reads the command line. Throws BadOptions with all problems. */

@@ -13,6 +13,8 @@ export interface PhaseReport {
   readonly redisBytesPerSession?: number | undefined;
   readonly ceiling?: Ceiling | undefined;
   readonly profiles?: readonly ServiceProfile[] | undefined;
+  /** Sessions that fell silent at once meanwhile, and how long after that the last of them was over, in seconds. */
+  readonly silence?: { readonly sessions: number; readonly sweptSec: number } | undefined;
 }
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
@@ -33,7 +35,7 @@ export const cpuMsPerOp = ({ cpuMs, result }: PhaseReport): number => {
 
 /** The line of a phase. */
 export const lineOf = (report: PhaseReport) => {
-  const { order, result, cpuMs, rssMb, redisBytesPerSession, ceiling } = report;
+  const { order, result, cpuMs, rssMb, redisBytesPerSession, ceiling, silence } = report;
   const ms = (value: number) => rounded(value, 2);
   const achieved = achievedPerSec(report);
   return {
@@ -51,6 +53,7 @@ export const lineOf = (report: PhaseReport) => {
     cpu_cores: each(cpuMs, (value) => rounded(value / (result.seconds * 1000), 2)),
     rss_mb: each(rssMb, (value) => Math.round(value)),
     ...(redisBytesPerSession !== undefined && { redis_bytes_per_session: Math.round(redisBytesPerSession) }),
+    ...(silence && { silent: silence.sessions, swept_s: rounded(silence.sweptSec, 1) }),
     ...(ceiling && {
       ceiling_per_s: Math.round(ceiling.perSec),
       ceiling_achieved_per_s: Math.round(ceiling.achievedPerSec),

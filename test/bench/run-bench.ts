@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { measureCeiling } from './ceiling.ts';
 import type { Ceiling } from './ceiling.ts';
 import { startGenerator } from './generator-process.ts';
@@ -9,6 +10,7 @@ import { createProfiling } from './profile/profile-services.ts';
 import { redisBytes } from './redis-memory.ts';
 import type { PhaseReport } from './report.ts';
 import type { PhaseOrder } from './run-phase.ts';
+import { fallSilent } from './silence.ts';
 import { servicesOf } from './the-stack.ts';
 import type { TheStack } from './the-stack.ts';
 import { createMeter } from './usage.ts';
@@ -17,6 +19,8 @@ import { createMeter } from './usage.ts';
 const balanceSec = 1_000_000_000;
 /** How many connections one of game servers may become when none is free. */
 const growth = 4;
+/** How long it takes at most to hear everybody again before a phase, in ms. */
+const refreshMs = 3_000;
 
 type Print = (line: string) => void;
 
@@ -24,6 +28,8 @@ type Print = (line: string) => void;
 export interface Bench {
   /** Measures a phase at a rate, in sessions a second. */
   measure(phase: PhaseName, ratePerSec?: number): Promise<PhaseReport>;
+  /** Measures a phase while `options.silent` other sessions fall silent at once. */
+  measureSilence(phase: PhaseName, ratePerSec?: number): Promise<PhaseReport>;
   /** Seats the players, without measuring. */
   seat(): Promise<void>;
   ceiling(): Promise<Ceiling>;
@@ -80,28 +86,36 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
   const memory = createMemory(redisUrl, generator);
   let known: Ceiling | undefined;
   const ceiling = async () => (known ??= await measureCeiling(redisUrl, generator));
+  const measure: Bench['measure'] = async (phase, ratePerSec = phases[phase].ratePerSec) => {
+    const { seconds, warmup: warmUpSec, sessions } = options;
+    const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec, sessions };
+    const meter = createMeter(processes);
+    const profiling = options.profile ? createProfiling(servicesOf(stack.facts), seconds) : undefined;
+    generator.onWindow((isOpen) => {
+      meter.window(isOpen);
+      if (isOpen) profiling?.begin();
+    });
+    if (phases[phase].needs.startsWith('sessions') && memory.perSession() === undefined)
+      await memory.seat(sessions);
+    const result = await generator.phase(order);
+    return {
+      ...{ order, result, cpuMs: { ...meter.cpuMs() }, rssMb: meter.rssMb() },
+      redisBytesPerSession: memory.perSession(),
+      ceiling: known,
+      profiles: await profiling?.done(),
+    };
+  };
   return {
     ceiling,
-    seat: () => memory.seat(options.sessions),
-    measure: async (phase, ratePerSec = phases[phase].ratePerSec) => {
-      const { seconds, warmup: warmUpSec, sessions } = options;
-      const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec, sessions };
-      const meter = createMeter(processes);
-      const profiling = options.profile ? createProfiling(servicesOf(stack.facts), seconds) : undefined;
-      generator.onWindow((isOpen) => {
-        meter.window(isOpen);
-        if (isOpen) profiling?.begin();
-      });
-      if (phases[phase].needs.startsWith('sessions') && memory.perSession() === undefined)
-        await memory.seat(sessions);
-      const result = await generator.phase(order);
-      return {
-        ...{ order, result, cpuMs: { ...meter.cpuMs() }, rssMb: meter.rssMb() },
-        redisBytesPerSession: memory.perSession(),
-        ceiling: known,
-        profiles: await profiling?.done(),
-      };
+    measure,
+    measureSilence: async (phase, ratePerSec) => {
+      await memory.seat(options.sessions);
+      const { sessions, dueAtMs, swept } = await fallSilent(stack.facts, options.silent ?? 0);
+      await setTimeout(dueAtMs - Date.now() - options.warmup * 1000 - refreshMs);
+      const [report, sweptSec] = await Promise.all([measure(phase, ratePerSec), swept()]);
+      return { ...report, silence: { sessions, sweptSec } };
     },
+    seat: () => memory.seat(options.sessions),
     stop: generator.stop,
   };
 };

@@ -48,6 +48,25 @@ test('one request is in flight, and the next one carries all that was appended m
   expect(log.batches).toEqual([['a'], ['b', 'c', 'd']]);
 });
 
+test('what lingers waits for the next record, and leaves before it; alone it leaves within a moment', async () => {
+  const log = slowLog();
+  const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });
+  const [first, second] = ['a', 'b'].map((key) => append(buffer, key, { lingers: true }));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log.batches).toEqual([]);
+
+  const third = append(buffer, 'c');
+  await until(() => log.batches.length === 1, 'they are in flight');
+  log.acknowledge();
+  await Promise.all([first, second, third]);
+  const alone = append(buffer, 'd', { lingers: true });
+  await until(() => log.batches.length === 2, 'the last is in flight');
+  log.acknowledge();
+
+  await alone;
+  expect(log.batches).toEqual([['a', 'b', 'c'], ['d']]);
+});
+
 test('a record whose deadline passes is refused, and is never sent if it was not in flight', async () => {
   const log = slowLog();
   const buffer = createProducerBuffer({ send: log.send, leaders, onSize, clock: () => 0 });

@@ -4,6 +4,8 @@ import { specLimits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor, inShardOf } from '#libs/kernel/shards.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import type { Ports as GamePorts } from '../../services/game-session/ports.ts';
+import { begin as beginGame, close } from '../../services/game-session/core/session.ts';
+import type { EndReason } from '../../services/game-session/core/session-states.ts';
 import { startSession } from '../../services/game-session/usecases/start-session.ts';
 import { redisLauncherSessions } from '../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
 import { begin } from '../../services/launcher-gateway/core/launcher-session.ts';
@@ -138,4 +140,33 @@ test('a sign of life of a launcher session that was just read takes one; where a
   expect(await countOf(() => recordSignOfLife(ports, caller))).toBe(1);
   expect(await countOf(() => recordSignOfLife(ports, caller))).toBe(3);
   expect((await launchers.read(id)).record?.version).toBe(3);
+});
+
+/** A session at a PC of its own, in the shard of all others here. */
+const started = async (): Promise<string> => {
+  const ownPc = `pc_7${randomBytes(16).toString('hex').slice(1)}`;
+  const gameSessionId = gameSessionIdFor(randomUUID(), ownPc);
+  const order = {
+    ...{ tokenHash: hash(ownPc), presentationId: randomUUID(), launcherSessionId: randomUUID() },
+    ...{ cafeId: 'cafe-1', pcId: ownPc, gameId: 'starfall', providerUserId: 'u1', isPcCafe: true },
+    ...{ gameSessionId, startedAtMs: Date.now() },
+  };
+  const session = beginGame({ order, pending: false, remainingSec: 1 }, specLimits);
+  await sessions.update(gameSessionId, () => session, ownPc);
+  return gameSessionId;
+};
+
+test('ends of one moment share two; where two of them are of one session the second is decided again, and no other is', async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, started));
+  const [contested] = ids as [string];
+  const end = (id: string, reason: EndReason = 'game_ended') =>
+    sessions.update(id, ({ record, nowMs }) => record && close(record, { reason, nowMs }, specLimits));
+
+  expect(await countOf(() => Promise.all(ids.slice(10).map((id) => end(id))))).toBe(2);
+  const raced = () => Promise.all([end(contested, 'silence'), ...ids.slice(0, 10).map((id) => end(id))]);
+  expect(await countOf(raced)).toBe(3);
+
+  const found = await Promise.all(ids.map((id) => sessions.read(id)));
+  const reasons = found.map(({ record }) => record?.endReason);
+  expect(reasons).toEqual(['silence', ...ids.slice(1).map(() => 'game_ended')]);
 });

@@ -1,27 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { specLimits } from '#libs/kernel/limits.ts';
-import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { ceType } from '#libs/contracts/events.ts';
 import { messagesOf } from '#libs/kafka/bundle.ts';
 import { encodeEvent } from '#libs/kafka/encode-event.ts';
 import type { EncodedEvent } from '#libs/kafka/encode-event.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
-import { begin } from '../../services/game-session/core/session.ts';
-import type { Session } from '../../services/game-session/core/session.ts';
+import { syntheticSession } from '../support/synthetic-session.ts';
 
 /** Sessions that a round writes to each partition. */
 const batchSize = 500;
-
-const newSession = (nowMs: number): Session => {
-  const pcId = `pc_${randomBytes(16).toString('hex')}`;
-  const order = {
-    ...{ pcId, presentationId: randomUUID(), tokenHash: randomBytes(32).toString('hex'), cafeId: 'cafe-1' },
-    ...{ gameId: 'starfall', providerUserId: randomUUID(), isPcCafe: true, launcherSessionId: randomUUID() },
-    ...{ gameSessionId: gameSessionIdFor(randomUUID(), pcId), startedAtMs: nowMs },
-  };
-  return begin({ order, pending: false, remainingSec: 1 }, specLimits);
-};
 
 /** A heartbeat of a session, from the text of its first event: what `beat` changes is set in the text, because millions are written. */
 const heartbeatOf = (
@@ -53,7 +39,7 @@ export const writeSessions = async (
     const nowMs = Date.now();
     const origin = { source: '/gsb/game-session', nowMs };
     const first = Array.from({ length: Math.min(batchSize * partitions, sessions - at) }, () =>
-      encodeEvent('game-session.started', { data: { session: newSession(nowMs) } }, origin),
+      encodeEvent('game-session.started', { data: { session: syntheticSession('cafe-1', nowMs) } }, origin),
     );
     for (let event = 0; event < events; event += 1) {
       const round = event === 0 ? first : first.map((each) => heartbeatOf(each, event + 1, nowMs + event));

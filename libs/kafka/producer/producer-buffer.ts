@@ -12,12 +12,16 @@ const requestBounds = { maxRecords: 2_000, maxBytes: 524_288 };
 /** A broker that has not answered for so long is known to be away: whoever waits for it is told at once. */
 const stalledMs = 2_500;
 const closeDeadlineMs = 5_000;
+/** How long records linger at most that nobody waits for, in ms. */
+const lingerMs = 50;
 
 /** The latest time, in ms since the epoch, until which a publisher waits for its records. */
 export interface Wait {
   readonly deadlineMs: number;
   /** Whether a caller waits, so that it is better refused at once than in vain later. */
   readonly isUrgent?: boolean;
+  /** Whether the records may wait a little for others that are sent with them. */
+  readonly lingers?: true | undefined;
 }
 
 /** What a buffer is made of. */
@@ -77,6 +81,7 @@ const createRequestSender = (
 ) => {
   let drained: (() => void) | undefined;
   let scheduled = false;
+  let lingering: NodeJS.Timeout | undefined;
   const sendRequest = async (request: ProduceRequest): Promise<void> => {
     onRequest?.(request.records.length);
     const stillPending = () => request.records.filter(isPending).map(({ record }) => record);
@@ -86,13 +91,16 @@ const createRequestSender = (
     sendAll();
   };
   const sendAll = (): void => {
+    clearTimeout(lingering);
+    lingering = undefined;
     for (const request of queues.next()) void sendRequest(request);
     if (queues.inFlight() === 0) drained?.();
   };
   return {
-    /** All records that are added in the same turn of the event loop share requests. */
-    schedule: (): void => {
+    /** All records that are added in the same turn of the event loop share requests, and what has lingered leaves with them. */
+    schedule: ({ lingers }: Pick<Wait, 'lingers'>): void => {
       if (scheduled) return;
+      if (lingers) return void (lingering ??= setTimeout(sendAll, lingerMs));
       scheduled = true;
       setImmediate(() => {
         scheduled = false;
@@ -153,7 +161,7 @@ export const createProducerBuffer = ({
         queues.add(each);
       }
       onSize(pending.size);
-      sender.schedule();
+      sender.schedule(wait);
       await withDeadline(acknowledged, wait.deadlineMs - clock(), unavailable).finally(() => forget(queued));
     },
     oldestMs: () => ageOfFirst(pending),

@@ -43,6 +43,7 @@ const deadlineOf = ({ request, timeoutMs = defaultTimeoutMs }: PublishOptions, n
 const waitOf = (options: PublishOptions, nowMs: number): Wait => ({
   deadlineMs: deadlineOf(options, nowMs),
   isUrgent: options.timeoutMs !== undefined || options.request?.deadlineMs !== undefined,
+  lingers: options.lingers,
 });
 
 /** Where an event is written: while readers are about that know neither bundles nor topics that came later, where they read it (D-39, D-54). */

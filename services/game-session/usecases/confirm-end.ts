@@ -10,5 +10,5 @@ export const confirmEnd =
       gameSessionId,
       ({ record, nowMs }) => record && settle(record, partnerPlayDurationSec, nowMs, limits),
     );
-    if (after) await publish('game-session.ended', { session: after });
+    if (after) await publish('game-session.ended', { session: after }, { lingers: true });
   };

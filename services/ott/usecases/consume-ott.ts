@@ -12,5 +12,5 @@ export const consumeOtt =
     const { after } = await otts.update(tokenHash, ({ record }) =>
       record?.claim?.gameSessionId === gameSessionId ? consumeOrRepeat(record, limits) : undefined,
     );
-    if (after) await publish('ott.consumed', { ott: after });
+    if (after) await publish('ott.consumed', { ott: after }, { lingers: true });
   };

@@ -39,7 +39,7 @@ const stopOrRetry = async (ports: Ports, order: StopOrder, earlier: Call): Promi
     return false;
   }
   const partnerPlayDurationSec = last.outcome === 'stopped' ? last.playDurationSec : 0;
-  await ports.publish('billing.stopped', { gameSessionId, partnerPlayDurationSec });
+  await ports.publish('billing.stopped', { gameSessionId, partnerPlayDurationSec }, { lingers: true });
   return true;
 };
 

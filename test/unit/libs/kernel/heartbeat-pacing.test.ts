@@ -57,7 +57,7 @@ describe('next_heartbeat_in spreads herds (D-55)', () => {
       const told = play(how, within, 5 * intervalSec);
 
       for (const after of [2, 3, 4]) expect(interval(told, after).busiest).toBeLessThan(1.5);
-      for (const after of [3, 4]) expect(interval(told, after).answer).toBeGreaterThan(0.97);
+      for (const after of [3, 4]) expect(interval(told, after).answer).toBeGreaterThan(leftAlone);
       expect(told.flat().every((waitSec) => waitSec <= intervalSec)).toBe(true);
     });
     console.log(`seed ${seed}`);

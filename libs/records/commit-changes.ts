@@ -1,0 +1,42 @@
+import { intervalMs } from '#libs/kernel/rate.ts';
+import { inOneCall } from '#libs/runtime/in-one-call.ts';
+import { commitScript } from './record-scripts.ts';
+import type { Versioned } from './record-types.ts';
+import { guarded, mostAtOnce, stored } from './store-context.ts';
+import type { Store } from './store-context.ts';
+import type { Change, UpdateOptions } from './update-record.ts';
+
+/** A change as commit.lua reads it, with the id of its record. */
+const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat, limit }: Change<R>) => {
+  const either = after ?? before;
+  return {
+    ...(either && { id: store.idOf(either), owner: store.ownerOf(either) }),
+    version_before: before?.version ?? 0,
+    ...(after && stored(store, after)),
+    ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
+    ...(limit && { limit: { burst: limit.burst, interval_ms: intervalMs(limit), at_ms: limit.atMs } }),
+  };
+};
+
+/** The commits of a record store: those of one tick share one run of the script in each shard, and none depends on another. */
+export const createCommits = <R extends Versioned>(store: Store<R>): UpdateOptions<R>['commit'] => {
+  const { redis, key, shardOf } = store;
+  type Commit = ReturnType<typeof wireChange<R>>[];
+  const commitAll = inOneCall<Commit, boolean | number>(
+    mostAtOnce,
+    (shard, commits) =>
+      guarded(store, async (server) => {
+        const records = commits.flat().map(({ id }) => `record:${id}`);
+        const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) =>
+          key(shard, name),
+        );
+        const answers = await commitScript(redis, keys, [JSON.stringify(commits), server]);
+        return answers.map((answer) => (typeof answer === 'number' ? answer : answer === 'committed'));
+      }),
+    'tick',
+  );
+  return async (changes) => {
+    const commit = changes.map((change) => wireChange(store, change));
+    return commitAll(shardOf(commit[0]?.id ?? ''), commit);
+  };
+};

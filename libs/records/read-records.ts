@@ -1,0 +1,47 @@
+import { inOneCall } from '#libs/runtime/in-one-call.ts';
+import { readScript } from './record-scripts.ts';
+import type { RecordRead, RecordStore } from './record-types.ts';
+import { guarded, inPairs, mostAtOnce, outageAfterMs, recordOf } from './store-context.ts';
+import type { Store } from './store-context.ts';
+
+/** Which record is read, and of whom where it does not exist. */
+interface Asked {
+  readonly id: string;
+  readonly owner: string;
+}
+
+/** What the script found: of the record its names and values in turn. */
+type Found = Omit<RecordRead<never>, 'record'> & { readonly fields: readonly string[] };
+
+/** What is read in one tick shares one run of the script in each shard. */
+const asking = <R>(store: Store<R>) => {
+  const { redis, key, amnestyMs } = store;
+  return inOneCall<Asked, Found>(
+    mostAtOnce,
+    (shard, asked) =>
+      guarded(store, async (server) => {
+        const records = asked.map(({ id }) => `record:${id}`);
+        const keys = ['holders', 'marks', 'watch', ...records].map((name) => key(shard, name));
+        const owners = asked.map(({ owner }) => owner);
+        const args = [outageAfterMs, amnestyMs, server, ...owners];
+        const [nowMs, amnestyUntilMs, all] = await readScript(redis, keys, args);
+        return all.map(([fields, holder, mark]) => ({
+          ...{ nowMs, amnestyUntilMs, fields },
+          ...{ holder: holder || undefined, mark: mark || undefined },
+        }));
+      }),
+    'tick',
+  );
+};
+
+/** The reads of a record store. */
+export const createReads = <R>(store: Store<R>): Pick<RecordStore<R>, 'read' | 'holderOf'> => {
+  const ask = asking(store);
+  return {
+    read: async (id, owner = '') => {
+      const { fields, ...found } = await ask(store.shardOf(id), { id, owner });
+      return { ...found, record: recordOf(store, id, inPairs(fields)) };
+    },
+    holderOf: async (owner) => (await ask(store.shardOfOwner(owner), { id: '', owner })).holder,
+  };
+};
