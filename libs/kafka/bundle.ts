@@ -1,6 +1,7 @@
 import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
+import { bytesOf } from './encode-event.ts';
 import type { EncodedEvent } from './encode-event.ts';
 import type { FetchedMessage } from './fetched-message.ts';
 
@@ -53,7 +54,7 @@ const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<
 
 /** Whether an event keeps a bundle within its bounds. */
 const hasRoomFor = <E extends EncodedEvent>({ events: found, bytes }: Bundle<E>, event: E): boolean =>
-  found.length < maxEvents && bytes + event.value.length < maxBytes;
+  found.length < maxEvents && bytes + bytesOf(event) < maxBytes;
 
 /**
  * The messages that carry events of one topic, each with its events: those of a name that comes in bundles share one for each partition. A
@@ -77,7 +78,7 @@ export const messagesOf = <E extends EncodedEvent>(
     if (!joins) bundles.push(bundle);
     if (partition !== undefined) open.set(name, bundle);
     bundle.events.push(event);
-    bundle.bytes += event.value.length;
+    bundle.bytes += bytesOf(event);
     lastOfKey.set(event.key, bundle.place);
   }
   return new Map(bundles.map((bundle) => [messageOf(bundle), bundle.events]));

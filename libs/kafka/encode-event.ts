@@ -13,6 +13,12 @@ export interface EncodedEvent {
   readonly headers: Record<string, string>;
 }
 
+/** The size of an event on the log. */
+export const bytesOf = ({ key, value, headers }: EncodedEvent): number =>
+  Buffer.byteLength(value) +
+  key.length +
+  Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+
 interface Origin {
   readonly source: string;
   readonly nowMs: number;

@@ -2,7 +2,7 @@ import { intervalMs } from '#libs/kernel/rate.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { commitScript } from './record-scripts.ts';
 import type { Versioned } from './record-types.ts';
-import { guarded, mostAtOnce, stored } from './store-context.ts';
+import { guarded, mostAtOnce, stored, unreadable } from './store-context.ts';
 import type { Store } from './store-context.ts';
 import type { Change, UpdateOptions } from './update-record.ts';
 
@@ -22,7 +22,8 @@ const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat,
 export const createCommits = <R extends Versioned>(store: Store<R>): UpdateOptions<R>['commit'] => {
   const { redis, key, shardOf } = store;
   type Commit = ReturnType<typeof wireChange<R>>[];
-  const commitAll = inOneCall<Commit, boolean | number>(
+  type Answer = Awaited<ReturnType<typeof commitScript>>[number];
+  const commitAll = inOneCall<Commit, Answer>(
     mostAtOnce,
     (shard, commits) =>
       guarded(store, async (server) => {
@@ -30,13 +31,14 @@ export const createCommits = <R extends Versioned>(store: Store<R>): UpdateOptio
         const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) =>
           key(shard, name),
         );
-        const answers = await commitScript(redis, keys, [JSON.stringify(commits), server]);
-        return answers.map((answer) => (typeof answer === 'number' ? answer : answer === 'committed'));
+        return commitScript(redis, keys, [JSON.stringify(commits), server]);
       }),
     'tick',
   );
   return async (changes) => {
     const commit = changes.map((change) => wireChange(store, change));
-    return commitAll(shardOf(commit[0]?.id ?? ''), commit);
+    const answer = await commitAll(shardOf(commit[0]?.id ?? ''), commit);
+    if (answer === 'unreadable') throw unreadable();
+    return typeof answer === 'number' ? answer : answer === 'committed';
   };
 };

@@ -1,7 +1,7 @@
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { readScript } from './record-scripts.ts';
 import type { RecordRead, RecordStore } from './record-types.ts';
-import { guarded, inPairs, mostAtOnce, outageAfterMs, recordOf } from './store-context.ts';
+import { guarded, inPairs, mostAtOnce, outageAfterMs, recordOf, unreadable } from './store-context.ts';
 import type { Store } from './store-context.ts';
 
 /** Which record is read, and of whom where it does not exist. */
@@ -16,7 +16,7 @@ type Found = Omit<RecordRead<never>, 'record'> & { readonly fields: readonly str
 /** What is read in one tick shares one run of the script in each shard. */
 const asking = <R>(store: Store<R>) => {
   const { redis, key, amnestyMs } = store;
-  return inOneCall<Asked, Found>(
+  return inOneCall<Asked, Found | 'unreadable'>(
     mostAtOnce,
     (shard, asked) =>
       guarded(store, async (server) => {
@@ -25,10 +25,14 @@ const asking = <R>(store: Store<R>) => {
         const owners = asked.map(({ owner }) => owner);
         const args = [outageAfterMs, amnestyMs, server, ...owners];
         const [nowMs, amnestyUntilMs, all] = await readScript(redis, keys, args);
-        return all.map(([fields, holder, mark]) => ({
-          ...{ nowMs, amnestyUntilMs, fields },
-          ...{ holder: holder || undefined, mark: mark || undefined },
-        }));
+        return all.map((each) => {
+          if (each === 'unreadable') return each;
+          const [fields, holder, mark] = each;
+          return {
+            ...{ nowMs, amnestyUntilMs, fields },
+            ...{ holder: holder || undefined, mark: mark || undefined },
+          };
+        });
       }),
     'tick',
   );
@@ -36,7 +40,12 @@ const asking = <R>(store: Store<R>) => {
 
 /** The reads of a record store. */
 export const createReads = <R>(store: Store<R>): Pick<RecordStore<R>, 'read' | 'holderOf'> => {
-  const ask = asking(store);
+  const askFor = asking(store);
+  const ask = async (shard: string, asked: Asked): Promise<Found> => {
+    const found = await askFor(shard, asked);
+    if (found === 'unreadable') throw unreadable();
+    return found;
+  };
   return {
     read: async (id, owner = '') => {
       const { fields, ...found } = await ask(store.shardOf(id), { id, owner });

@@ -3,20 +3,26 @@ import { loadScript } from '#libs/redis/script.ts';
 
 const file = (name: string) => new URL(name, import.meta.url);
 const ids = z.array(z.string());
+/** Of a record whose key is no hash: somebody else wrote it, and trying again does not help. */
+const unreadable = z.literal('unreadable');
 
 /** The scripts of a record store and its hot view. The header of each .lua file says what it does. */
 export const readScript = loadScript({
   file: file('./read.lua'),
   keys: ['holders', 'marks', 'watch', 'records...'],
   args: ['outage_after_ms', 'window_ms', 'server', 'owners...'],
-  answer: z.tuple([z.number(), z.number(), z.array(z.tuple([z.array(z.string()), z.string(), z.string()]))]),
+  answer: z.tuple([
+    z.number(),
+    z.number(),
+    z.array(z.union([z.tuple([z.array(z.string()), z.string(), z.string()]), unreadable])),
+  ]),
 });
 /** Compare-and-set of records and seats; a number is how long a record's own bucket has no token, in ms. */
 export const commitScript = loadScript({
   file: file('./commit.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
   args: ['commits', 'server'],
-  answer: z.array(z.union([z.enum(['committed', 'conflict']), z.number()])),
+  answer: z.array(z.union([z.enum(['committed', 'conflict']), unreadable, z.number()])),
 });
 /** Writes records of the log where nothing newer is stored. */
 export const mergeScript = loadScript({

@@ -8,7 +8,7 @@ import type { shardKey } from './shard-key.ts';
 
 /** No sweep for this long was an outage of ours (D-11). */
 export const outageAfterMs = 30_000;
-/** How many records one run of a script reads, or commits it makes: Redis runs for about 10 us each, and nothing else meanwhile. */
+/** How many records one run of a script reads, or commits it makes: Redis runs for some 10 to 30 us each, and nothing else meanwhile. */
 export const mostAtOnce = 100;
 
 /** Options of a store, with the key function of its prefix. */
@@ -29,6 +29,9 @@ export const guarded = async <T>(
     throw unavailable(error);
   }
 };
+
+/** What a record is refused with that Redis holds in another shape: an error for good, and of this record alone. */
+export const unreadable = (): Error => new Error('a record in Redis is no hash');
 
 const versionFirst = <R extends Versioned>({ version, ...others }: R) => ({ version, ...others });
 

@@ -19,7 +19,8 @@ export const inOneCall = <Item, Answer>(
   const open = new Map<string, Turn<Item, Answer>>();
   const send = ({ items, answers }: Turn<Item, Answer>, group: string): void => {
     open.delete(group);
-    ask(group, items).then(answers.resolve, answers.reject);
+    const asking = async () => ask(group, items);
+    asking().then(answers.resolve, answers.reject);
   };
   const turnOf = (group: string): Turn<Item, Answer> => {
     if (open.size === 0) moments[of](() => open.forEach(send));

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { Refusal } from '#libs/contracts/errors.ts';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { toWire } from '#libs/contracts/wire.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
@@ -158,3 +159,29 @@ test('Redis forgets a consumed token by itself after a day, and no sweeper asks 
   expect(leftMs).toBeLessThanOrEqual(86_400_000);
   expect((await otts.read(tokenHash)).record?.state).toBe('consumed');
 });
+
+test.each(['text that is no hash', 'a hash whose JSON is none'])(
+  '%s where a record stands fails that one alone: others of the same moment are read, written and heard',
+  async (what) => {
+    const sessions = Array.from({ length: 5 }, (_, at) => ({
+      ...newSession(),
+      pcId: `pc_3${at}${pcId.slice(5)}`,
+    }));
+    for (const session of sessions) await packed.update(session.gameSessionId, () => session, session.pcId);
+    const [broken, ...others] = sessions.map(({ gameSessionId }) => gameSessionId) as [string, ...string[]];
+    await redis.del(keyOf(broken));
+    if (what.startsWith('text')) await redis.set(keyOf(broken), 'text');
+    else await redis.hset(keyOf(broken), 'json', '{');
+    const beats = (ids: readonly string[]) => ids.map((id) => packed.beat(id, whose));
+    const updates = (ids: readonly string[]) =>
+      ids.map((id) => packed.update(id, ({ record, nowMs }) => record && beat(record, nowMs, limits)));
+
+    const heard = await Promise.all(beats([broken, ...others]));
+    const written = await Promise.allSettled(updates([broken, ...others]));
+
+    expect(heard.map((each) => each?.session.state)).toEqual([undefined, ...others.map(() => 'active')]);
+    expect(written.map(({ status }) => status)).toEqual(['rejected', ...others.map(() => 'fulfilled')]);
+    const [refused] = written as [PromiseRejectedResult];
+    expect(refused.reason).not.toBeInstanceOf(Refusal);
+  },
+);

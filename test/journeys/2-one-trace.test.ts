@@ -1,6 +1,8 @@
 import { Kafka as KafkaEvent } from 'cloudevents';
 import type { CloudEvent } from 'cloudevents';
 import { Kafka, logLevel } from 'kafkajs';
+import { unbundled } from '#libs/kafka/bundle.ts';
+import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import { eventually } from '../support/eventually.ts';
 import { newPlayer, theStack } from '../support/suite-stack.ts';
 
@@ -12,19 +14,25 @@ interface Read {
 
 const topics = ['ott-presentations.v1', 'otts.v1', 'billing.v1', 'renewals.v1', 'game-sessions.v1'];
 
-/** All messages of the topics that concern a session's start, as any consumer reads them. */
-const readTopics = async (brokers: string[], enough: (read: Read[]) => boolean): Promise<Read[]> => {
+/** What is found in the messages of the topics that concern a session's start: `take` says how a message is read. */
+const readTopics = async (
+  brokers: string[],
+  take: (received: FetchedMessage) => readonly FetchedMessage[],
+  enough: (read: Read[]) => boolean,
+): Promise<Read[]> => {
   const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
   const consumer = kafka.consumer({ groupId: `trace-${process.pid}-${performance.now()}` });
   const read: Read[] = [];
   await consumer.connect();
   await consumer.subscribe({ topics, fromBeginning: true });
   await consumer.run({
-    eachMessage: async ({ topic, message }) => {
-      const headers = Object.entries(message.headers ?? {}).map(
-        ([name, value]) => [name, String(value)] as const,
-      );
-      read.push({ topic, headers: Object.fromEntries(headers), value: String(message.value) });
+    eachMessage: async (received) => {
+      for (const { topic, message } of take(received)) {
+        const headers = Object.entries(message.headers ?? {}).map(
+          ([name, value]) => [name, String(value)] as const,
+        );
+        read.push({ topic, headers: Object.fromEntries(headers), value: String(message.value) });
+      }
     },
   });
   try {
@@ -45,7 +53,9 @@ describe('what one verify causes can be followed', () => {
     const concerns = ({ value }: Read) => value.includes(player.id) || value.includes(player.user);
     const ofType = (read: Read[], type: string) =>
       read.find((each) => concerns(each) && each.headers['ce_type'] === `dev.gsb.${type}`);
-    const read = await readTopics(stack.kafka.brokers, (all) => types.every((type) => ofType(all, type)));
+    const read = await readTopics(stack.kafka.brokers, unbundled, (all) =>
+      types.every((type) => ofType(all, type)),
+    );
 
     const traces = types.map((type) => ofType(read, type)!.headers['traceparent']!.split('-')[1]);
     expect(new Set(traces).size).toBe(1);
@@ -60,8 +70,10 @@ describe('what one verify causes can be followed', () => {
     const player = await newPlayer(stack);
     await player.server.heartbeat(player.id, player.user);
 
-    const read = await readTopics(stack.kafka.brokers, (all) =>
-      all.some(({ value }) => value.includes(player.id)),
+    const read = await readTopics(
+      stack.kafka.brokers,
+      (one) => [one],
+      (all) => all.some(({ value }) => value.includes(player.id)),
     );
 
     // What another test has poisoned the topics with is marked.

@@ -1,6 +1,7 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
+import { bytesOf } from '../encode-event.ts';
 import type { IdempotentProducer, ProducerRecord } from './idempotent-producer.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 import { createPartitionQueues } from './partition-queues.ts';
@@ -48,11 +49,6 @@ export interface ProducerBuffer {
   close(): Promise<void>;
 }
 
-const bytesOf = ({ key, value, headers }: ProducerRecord): number =>
-  Buffer.byteLength(value) +
-  key.length +
-  Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
-
 /** The records of one publisher, which waits for all of them. Throws when one is larger than 768 KiB. */
 const queuedTogether = (records: readonly ProducerRecord[]) => {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
@@ -70,6 +66,28 @@ const queuedTogether = (records: readonly ProducerRecord[]) => {
   return { queued, acknowledged: promise };
 };
 
+/** Sends all that was added in a turn of the event loop after it, and what lingers with the next of those, or soon alone. */
+const createSchedule = (sendAll: () => void) => {
+  let scheduled = false;
+  let lingering: NodeJS.Timeout | undefined;
+  return {
+    add: ({ lingers }: Pick<Wait, 'lingers'>): void => {
+      if (scheduled) return;
+      if (lingers) return void (lingering ??= setTimeout(sendAll, lingerMs));
+      scheduled = true;
+      setImmediate(() => {
+        scheduled = false;
+        sendAll();
+      });
+    },
+    /** To be called when all is sent. */
+    sent: (): void => {
+      clearTimeout(lingering);
+      lingering = undefined;
+    },
+  };
+};
+
 /** Sends what waits in the queues, each time it is asked to and each time a request is over. */
 const createRequestSender = (
   queues: PartitionQueues,
@@ -80,8 +98,6 @@ const createRequestSender = (
   }: Pick<ProducerBufferOptions, 'send' | 'onRequest'> & { isPending: (each: QueuedRecord) => boolean },
 ) => {
   let drained: (() => void) | undefined;
-  let scheduled = false;
-  let lingering: NodeJS.Timeout | undefined;
   const sendRequest = async (request: ProduceRequest): Promise<void> => {
     onRequest?.(request.records.length);
     const stillPending = () => request.records.filter(isPending).map(({ record }) => record);
@@ -91,22 +107,13 @@ const createRequestSender = (
     sendAll();
   };
   const sendAll = (): void => {
-    clearTimeout(lingering);
-    lingering = undefined;
+    schedule.sent();
     for (const request of queues.next()) void sendRequest(request);
     if (queues.inFlight() === 0) drained?.();
   };
+  const schedule = createSchedule(sendAll);
   return {
-    /** All records that are added in the same turn of the event loop share requests, and what has lingered leaves with them. */
-    schedule: ({ lingers }: Pick<Wait, 'lingers'>): void => {
-      if (scheduled) return;
-      if (lingers) return void (lingering ??= setTimeout(sendAll, lingerMs));
-      scheduled = true;
-      setImmediate(() => {
-        scheduled = false;
-        sendAll();
-      });
-    },
+    schedule: schedule.add,
     /** Resolves when nothing waits and nothing is in flight. */
     drain: (): Promise<void> =>
       new Promise((resolve) => {

@@ -12,8 +12,9 @@ local deadline = now + window_ms
 local function beat(record, id, game_id, provider_user_id)
   -- The names of session-form.ts: state, if it is not active, game, user, start, last sign of life, and how long after it the deadline is;
   -- and those of commit.lua. Where JSON stands beside them, a version that knows no others wrote it later (D-57).
-  local json, state, game, user, started_at, seen_at, due_after, version, owner, full_at =
-    unpack(redis.call('HMGET', record, 'json', 's', 'g', 'u', 'b', 'h', 'd', 'V', 'O', 'F'))
+  local known = redis.pcall('HMGET', record, 'json', 's', 'g', 'u', 'b', 'h', 'd', 'V', 'O', 'F')
+  if known.err then return {}, 0 end
+  local json, state, game, user, started_at, seen_at, due_after, version, owner, full_at = unpack(known, 1, 10)
   if json or state or not version or game ~= game_id or user ~= provider_user_id or now >= seen_at + due_after then return {}, 0 end
   local mark = redis.call('HGET', marks, owner)
   if mark and not string.find(mark, '^%d+ started ') then return {}, 0 end

@@ -2,13 +2,13 @@ import type { EventData } from '#libs/contracts/events.ts';
 import { settle } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
-/** The partner confirmed the stop: ending → ended (D-06). */
+/** The partner confirmed the stop: ending → ended (D-06). Said again where it is delivered again: the log may not have it yet. */
 export const confirmEnd =
   ({ sessions, limits, publish }: Ports) =>
   async ({ gameSessionId, partnerPlayDurationSec }: EventData<'billing.stopped'>): Promise<void> => {
-    const { after } = await sessions.update(
+    const { record: known, after = known } = await sessions.update(
       gameSessionId,
       ({ record, nowMs }) => record && settle(record, partnerPlayDurationSec, nowMs, limits),
     );
-    if (after) await publish('game-session.ended', { session: after }, { lingers: true });
+    if (after?.state === 'ended') await publish('game-session.ended', { session: after }, { lingers: true });
   };

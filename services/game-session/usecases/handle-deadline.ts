@@ -11,6 +11,5 @@ export const handleDeadline =
       (current) => current.record && afterDeadline(current.record, current, limits),
     );
     if (after && plays(after)) notes.spared(after.gameId);
-    if (after?.state === 'ending')
-      await publish('game-session.ending', { session: after });
+    if (after?.state === 'ending') await publish('game-session.ending', { session: after });
   };

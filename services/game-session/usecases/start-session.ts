@@ -25,9 +25,9 @@ export const startSession =
     );
     const accepted = { isValid: true as const, gameSessionId, isPcCafe };
     reply(meta, verifyReply, isStillborn(session) ? { unavailable: true } : accepted);
+    if (displaced) await publish('game-session.ending', { session: displaced });
     // Events of later versions carry the whole session, so only the first version needs this one.
     if (session.version === 1) await publish('game-session.started', { session }, { lingers: true });
-    if (displaced) await publish('game-session.ending', { session: displaced });
     if (!plays(session) && (known === undefined || isStillborn(session)))
       await publish('game-session.ending', { session });
   };

@@ -1,3 +1,4 @@
+import { unavailable } from '#libs/contracts/errors.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { delivery } from '../../../support/delivery.ts';
 import { confirmEnd } from '../../../../services/game-session/usecases/confirm-end.ts';
@@ -91,4 +92,18 @@ describe('a start that comes when the session would have expired (I6, D-34)', ()
 
     expect(sessionOf(world, 1).state).toBe('active');
   });
+});
+
+test('what the log could not take of an end is said again when its confirmation is delivered again', async () => {
+  const world = newWorld();
+  await start(world);
+  world.nowMs += (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
+  await handleDeadline(world.ports)(orderOf(1).gameSessionId);
+  const away = { ...world, ports: { ...world.ports, publish: () => Promise.reject(unavailable()) } };
+
+  await expect(confirm(away)).rejects.toEqual(unavailable());
+  await confirm(world);
+
+  expect(sessionOf(world, 1).state).toBe('ended');
+  expect(eventsOf(world).at(-1)).toBe('game-session.ended');
 });
