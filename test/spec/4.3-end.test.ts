@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { send } from '../support/raw.ts';
 import { billingOf, gameServerOf, newPlayer, theStack } from '../support/suite-stack.ts';
 import { eventually } from '../support/eventually.ts';
+import { askSettlement } from '../support/settlement.ts';
 
 const rawEnd = async (body: object) => {
   const stack = await theStack();
@@ -54,6 +55,27 @@ describe('spec 4.3 request and spec 4.3 response: a DELETE with a JSON body', ()
 
     const codes = answers.map((answer) => (answer.ok ? 'SUCCESS' : answer.code)).sort();
     expect(codes).toEqual([...Array.from({ length: 9 }, () => 'ALREADY_ENDED'), 'SUCCESS']);
+  });
+
+  test('an end that is sent again after no answer changes nothing: its first seconds stand in both books', async () => {
+    const stack = await theStack();
+    const { server, id } = await newPlayer(stack);
+    const first = await server.end(id, 7);
+
+    const again = await server.end(id, 99);
+
+    const entry = await eventually(
+      () => askSettlement(stack, `sessions/${id}`),
+      ({ text }) => /"partner_play_duration_sec":\d/.test(text),
+    );
+    expect(again).toMatchObject({ status: 409, code: 'ALREADY_ENDED' });
+    expect(entry.body).toMatchObject({
+      data: {
+        client_play_duration_sec: 7,
+        play_duration_sec: first.ok ? first.data.playDurationSec : -1,
+      },
+    });
+    expect((await billingOf(stack, id))?.requests).toMatchObject({ stop: 1 });
   });
 
   test.each([
