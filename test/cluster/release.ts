@@ -69,13 +69,34 @@ export const removeRelease = async (): Promise<void> => {
   await run('kubectl', ['delete', 'namespace', namespace, '--ignore-not-found', '--timeout=80s'], options);
 };
 
+/** A native sidecar that never ends by itself: every Job of the release ends beside it. */
+const sidecarOf = ({ GSB_IMAGE: { repository, tag } }: Place) => ({
+  name: 'sidecar',
+  image: `${repository}:${tag}`,
+  restartPolicy: 'Always',
+  command: [
+    '/nodejs/bin/node',
+    '-e',
+    "setInterval(() => 0, 1_000); process.on('SIGTERM', () => process.exit())",
+  ],
+  resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '96Mi' } },
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    runAsNonRoot: true,
+    capabilities: { drop: ['ALL'] },
+  },
+});
+
 /** Helm for the release under test. */
 export const createRelease = (stores: Stores, place: Place, dir: string) => {
   const file = join(dir, 'values.json');
   writeFileSync(file, JSON.stringify(valuesOf(stores, place)), { mode: 0o600 });
   const site = ['--values', devValues, '--values', file];
+  const jobs = join(dir, 'jobs.json');
+  writeFileSync(jobs, JSON.stringify({ jobs: { extraInitContainers: [sidecarOf(place)] } }));
   // The load beats for each player far more often than a game server does.
-  const values = [...site, '--set', 'rateLimits.enabled=false'];
+  const values = [...site, '--values', jobs, '--set', 'rateLimits.enabled=false'];
   const set = (more: readonly string[]) => more.flatMap((each) => ['--set', each]);
   return {
     install: (tag: string) =>
