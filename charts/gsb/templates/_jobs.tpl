@@ -3,7 +3,7 @@
 {{- $keys := list "podAnnotations" "podLabels" "nodeSelector" "tolerations" "priorityClassName" "resources" -}}
 {{- $inherited := dict "extraInitContainers" list "extraVolumes" list "extraVolumeMounts" list -}}
 {{- range $keys }}{{ $_ := set $inherited . (index $.Values.defaults .) }}{{ end -}}
-{{- mergeOverwrite (deepCopy $inherited) .Values.jobs | toJson -}}
+{{- mergeOverwrite (deepCopy $inherited) (default dict .Values.jobs) | toJson -}}
 {{- end }}
 
 {{/* The pod of a Job: list ROOT PART USES ARGS. It may run before anything else of the release is there. */}}

@@ -8,14 +8,14 @@
 {{/* Labels and ports of pods that others go by. */}}
 {{- define "gsb.validate.pods" -}}
 {{- $ours := include "gsb.labels" (list . "") | fromYaml -}}
-{{- $from := dict "defaults" .Values.defaults "jobs" .Values.jobs -}}
+{{- $from := dict "defaults" .Values.defaults "jobs" (default dict .Values.jobs) -}}
 {{- range $name, $own := .Values.services }}{{ $_ := set $from (printf "services.%s" $name) (default dict $own) }}{{ end -}}
 {{- range $at, $settings := $from -}}
 {{- range $label, $_ := default dict $settings.podLabels -}}
 {{- include "gsb.refuseIf" (list (hasKey $ours $label) (printf "%s.podLabels has %s, by which network policies, Services and budgets know the pods: take it out, or put another prefix before it" $at $label)) -}}
 {{- end -}}
 {{- end -}}
-{{- range default list .Values.jobs.extraContainers -}}
+{{- range default list (default dict .Values.jobs).extraContainers -}}
 {{- include "gsb.refuseIf" (list true (printf "jobs.extraContainers has %s, beside which no Job would ever finish: put it into jobs.extraInitContainers, with restartPolicy: Always" .name)) -}}
 {{- end -}}
 {{- range $name, $own := .Values.services -}}
