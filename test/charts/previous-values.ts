@@ -11,13 +11,13 @@ const folder = join(root, 'test/charts/previous');
 
 /**
  * Values files of a released version as a site has them, and what an upgrade with them says: one refusal after the other, each with what is
- * written for it, and at last it renders. Files of `chart` are those of today.
+ * written for it, and at last it renders. Files of `chart` are those of today. The version's own cases (its charts/gsb/ci) that are not named
+ * here are not refused.
  */
 const upgrade = z.strictObject({
   name: z.string(),
   chart: z.array(z.string()).default([]),
   files: z.array(z.string()).default([]),
-  values: z.record(z.string(), z.unknown()).optional(),
   refused: z
     .array(z.strictObject({ says: z.string(), write: z.record(z.string(), z.unknown()) }))
     .default([]),
@@ -67,7 +67,6 @@ const problemsOf = async (
   const files = [
     ...of.chart.map((file) => join(root, 'charts/gsb', file)),
     ...of.files.map((file) => join(folder, version, file)),
-    ...(of.values === undefined ? [] : [write(of.values)]),
   ];
   const found: string[] = [];
   for (const { says, write: remedy } of refused) {
@@ -86,6 +85,21 @@ const versions = (): string[] =>
     ([, version = '']) => version,
   );
 
+/** What a version's upgrades say, and its cases that say nothing: each on today's values of the environment that its line "# on: live" names. */
+const upgradesOf = (version: string): Upgrade[] => {
+  const named = z.array(upgrade).parse(parse(text(folder, version, 'upgrades.yaml')));
+  const others = readdirSync(join(folder, version, 'ci'))
+    .map((file) => `ci/${file}`)
+    .filter((file) => !named.some(({ files }) => files.includes(file)));
+  return [
+    ...named,
+    ...others.map((file): Upgrade => {
+      const on = /^# on: (\w+)$/m.exec(text(folder, version, file))?.[1];
+      return { name: file, chart: on === undefined ? [] : [`values-${on}.yaml`], files: [file], refused: [] };
+    }),
+  ];
+};
+
 /** Every values file of a version works with this chart, or is told key by key what to write, and works then. */
 export const previousValues = async (): Promise<string[]> => {
   const known = readdirSync(folder);
@@ -93,9 +107,8 @@ export const previousValues = async (): Promise<string[]> => {
   try {
     const found = await Promise.all(
       known.map(async (version) => {
-        const upgrades = z.array(upgrade).parse(parse(text(folder, version, 'upgrades.yaml')));
         const problems = await Promise.all(
-          upgrades.map(async (each) =>
+          upgradesOf(version).map(async (each) =>
             (await problemsOf(version, each, dir)).map((problem) => `${version}, ${each.name}: ${problem}`),
           ),
         );
