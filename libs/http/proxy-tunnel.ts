@@ -24,11 +24,14 @@ const credentials = ({ login }: HttpProxy): Record<string, string> =>
       };
 
 const connectRequest = (proxy: HttpProxy, target: string) => {
-  const { protocol, hostname, port } = new URL(proxy.url);
+  const { protocol, hostname: host, port } = new URL(proxy.url);
   const isSecure = protocol === 'https:';
+  const hostname = host.replace(/^\[|\]$/g, '');
   return (isSecure ? secure : plain)({
     method: 'CONNECT',
-    hostname: hostname.replace(/^\[|\]$/g, ''),
+    hostname,
+    // Node would look for the name of the Host header in the proxy's certificate.
+    servername: isIP(hostname) === 0 ? hostname : '',
     port: port === '' ? (isSecure ? 443 : 80) : port,
     path: target,
     headers: { Host: target, Connection: 'keep-alive', ...credentials(proxy) },

@@ -47,8 +47,10 @@ export const startProxiedPartner = async () => {
   const url = `https://partner.test:${partner.port}`;
   return {
     ...{ partner, url, impostorUrl: `https://partner.test:${impostor.port}` },
-    newProxy: async (login?: string): Promise<Proxy> => {
-      const proxy = await startConnectProxy(login);
+    /** `named`: by TLS, with a certificate of that name. */
+    newProxy: async (login?: string, named?: string): Promise<Proxy> => {
+      const certificate = named === undefined ? undefined : await authority.issue(named);
+      const proxy = await startConnectProxy(login, certificate);
       opened.push(() => proxy.stop().catch(() => undefined));
       return proxy;
     },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
 
 /** What a proxy does with whoever asks for a tunnel: opens it, answers with a status, says nothing, or says nothing once it is open. */
 export type Conduct = 'open' | 'silent' | 'open, then silent' | number;
@@ -34,8 +35,9 @@ const join = (socket: Socket, target: string, seen: (bytes: Buffer) => void): vo
 
 /**
  * An HTTP proxy that knows CONNECT alone, on sockets. It finds partner.test on this machine. `login` is user:password; without one it asks nobody.
+ * With a certificate it is spoken to by TLS, as localhost.
  */
-export const startConnectProxy = async (login?: string) => {
+export const startConnectProxy = async (login?: string, certificate?: { cert: string; key: string }) => {
   const world = { conduct: 'open' as Conduct };
   const [targets, passed, sockets] = [[] as string[], [] as Buffer[], new Set<Socket>()];
   const wanted = login === undefined ? undefined : `Basic ${Buffer.from(login).toString('base64')}`;
@@ -54,11 +56,12 @@ export const startConnectProxy = async (login?: string) => {
       return void socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 4${endOfHead}no!\n`);
     join(socket, target, (bytes) => passed.push(bytes));
   };
-  const server = createServer((socket) => {
+  const meet = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
     readHead(socket, (head) => answer(socket, head));
-  });
+  };
+  const server = certificate === undefined ? createServer(meet) : createSecureServer(certificate, meet);
   const listen = (port: number) => once(server.listen(port, '127.0.0.1'), 'listening');
   await listen(0);
   const { port } = server.address() as AddressInfo;
@@ -72,7 +75,7 @@ export const startConnectProxy = async (login?: string) => {
     await closed;
   };
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: certificate === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
     world,
     /** What it was asked for, such as CONNECT partner.test:443. */
     targets,
