@@ -9,6 +9,9 @@ const atOnce = 24;
 const comeBackMs = 1_000;
 const staleMs = 60_000;
 const rounds = 60;
+const lookEveryMs = 1_000;
+/** Of the time that a launcher has for its next heartbeat: from here on it is sent, and those of all are spread over what is left. */
+const waitsShare = 2 / 3;
 
 /** Says how far it is. */
 export type Progress = (text: string) => void;
@@ -25,7 +28,21 @@ export interface Players {
   trim(count: number): Promise<void>;
   /** Everybody who plays, and their launchers, were heard within the last minute. */
   refresh(): Promise<void>;
+  /** Launchers send their heartbeats, as they were told to, until it is over; nobody's session ends because its launcher fell silent. */
+  keepLaunchers(over: AbortSignal): Promise<void>;
 }
+
+/** Launchers whose heartbeats are to be sent within the next look, those that have waited longest first. */
+const dueLaunchers = ({ idle, launching, playing }: Pcs): Pc[] => {
+  const all = [...idle.items(), ...launching.items(), ...playing.items()];
+  const [now, [first]] = [performance.now(), all];
+  if (first === undefined) return [];
+  const restMs = first.intervalSec * 1000 * (1 - waitsShare);
+  return all
+    .filter(({ launcherSeenMs, intervalSec }) => now - launcherSeenMs > intervalSec * 1000 * waitsShare)
+    .sort((one, other) => one.launcherSeenMs - other.launcherSeenMs)
+    .slice(0, Math.ceil((all.length * lookEveryMs) / restMs));
+};
 
 /** The players of a stack. */
 export const playersOf = (pcs: Pcs, operations: Operations, progress: Progress): Players => {
@@ -78,6 +95,16 @@ export const playersOf = (pcs: Pcs, operations: Operations, progress: Progress):
         .items()
         .filter(({ heardMs }) => performance.now() - heardMs > staleMs).length;
       await closed(upTo(silent, operations.heartbeat));
+    },
+    keepLaunchers: async (over) => {
+      while (!over.aborted) {
+        const due = dueLaunchers(pcs).values();
+        await closed(() => {
+          const { value: pc } = due.next();
+          return pc && operations.refresh(pc);
+        });
+        await setTimeout(lookEveryMs, undefined, { signal: over }).catch(() => undefined);
+      }
     },
   };
 };

@@ -90,9 +90,7 @@ const stretch = async (
   return seconds;
 };
 
-/** Runs a phase; verifies in stretches, because tokens do not keep. */
-export const runPhase = async (field: Field, order: PhaseOrder): Promise<PhaseResult> => {
-  await prepare(field, order);
+const inStretches = async (field: Field, order: PhaseOrder): Promise<PhaseResult> => {
   const recorder = createRecorder(performance.now());
   const { needs } = phases[order.phase];
   let seconds = await stretch(field, order, recorder);
@@ -103,4 +101,17 @@ export const runPhase = async (field: Field, order: PhaseOrder): Promise<PhaseRe
   }
   if (needs === 'tokens') await field.players.trim(order.sessions);
   return { ...recorder.result(), seconds, connections: field.connections() };
+};
+
+/** Runs a phase; verifies in stretches, because tokens do not keep. What launchers send beside it is load, and is not measured. */
+export const runPhase = async (field: Field, order: PhaseOrder): Promise<PhaseResult> => {
+  await prepare(field, order);
+  const over = new AbortController();
+  const beating = field.players.keepLaunchers(over.signal);
+  try {
+    return await inStretches(field, order);
+  } finally {
+    over.abort();
+    await beating;
+  }
 };
