@@ -1,13 +1,9 @@
 import { DashboardLinkType } from '@grafana/grafana-foundation-sdk/dashboard';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
 import { newestLines } from '../../../../deploy/local/logs-of.ts';
-import { importBoards } from '../../../../deploy/local/observe/import-boards.ts';
 import { servePage } from '../../../../deploy/local/observe/page-server.ts';
 import { spansIn } from '../../../../deploy/local/observe/spans.ts';
 import { ruleFiles } from '../../../../deploy/observability/alerts/rule-files.ts';
@@ -186,35 +182,5 @@ describe('links lead on', () => {
     // The rest of its trace comes with it.
     expect(named).toHaveLength(2);
     expect(earlier).toEqual([]);
-  });
-});
-
-describe('with GRAFANA_URL', () => {
-  const asked: { path: string; key: string | undefined; dashboard: { uid: string } }[] = [];
-  let status = 200;
-  const grafana = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { dashboard } = JSON.parse(body) as { dashboard: { uid: string } };
-      asked.push({ path: request.url ?? '', key: request.headers.authorization, dashboard });
-      response.writeHead(status).end('no right to write');
-    });
-  });
-  const url = () => `http://127.0.0.1:${(grafana.address() as AddressInfo).port}/`;
-  beforeAll(() => new Promise<void>((done) => grafana.listen(0, '127.0.0.1', done)));
-  afterAll(() => new Promise((done) => grafana.close(done)));
-
-  test('the boards are imported, over those from before', async () => {
-    expect(await importBoards({ url: url(), token: 'a-token' })).toBe(boards.length);
-
-    expect(asked.map(({ dashboard }) => dashboard.uid)).toEqual(boards.map(({ uid }) => uid));
-    expect(new Set(asked.map(({ path, key }) => `${path} ${key}`))).toEqual(
-      new Set(['/api/dashboards/db Bearer a-token']),
-    );
-  });
-
-  test('one that is not taken is named, with what Grafana said', async () => {
-    status = 403;
-
-    await expect(importBoards({ url: url() })).rejects.toThrow(/gsb-overview: 403 no right to write/);
   });
 });
