@@ -1,11 +1,11 @@
 import { Refusal } from '#libs/contracts/errors.ts';
 
-/** Calls a use case and notes how it was answered: by `resultOf` its answer, the code of a Refusal, or INTERNAL. */
+/** Calls a use case and notes how it was answered: by `resultOf` its answer, the code of a Refusal, or INTERNAL, with what it threw. */
 export const countResults =
   <C, A>(
     useCase: (call: C) => Promise<A>,
     resultOf: (answer: A) => string,
-    note: (result: string, call: C) => void,
+    note: (result: string, call: C, error?: unknown) => void,
   ): ((call: C) => Promise<A>) =>
   async (call) => {
     try {
@@ -13,7 +13,7 @@ export const countResults =
       note(resultOf(answer), call);
       return answer;
     } catch (error) {
-      note(error instanceof Refusal ? error.code : 'INTERNAL', call);
+      note(error instanceof Refusal ? error.code : 'INTERNAL', call, error);
       throw error;
     }
   };

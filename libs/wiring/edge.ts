@@ -45,7 +45,7 @@ export const connectEdge = (
   // A service's replies have channels of its own, which its Redis user alone may use (redis-users.ts).
   const of = { instance: `${service}:${instance}`, bootId: randomUUID() };
   const replies = createReplyRouter({ redis: redis.client, ...of, clock, log });
-  const source = measured(openObjects(config, { ...catalogUse, log }), metrics);
+  const source = measured(openObjects(config, { ...catalogUse, log }), metrics, clock);
   const catalog = createCatalog(source.objects, clock);
   const { publish, publishAll, partitionOf } = publisher;
   const requests = { publish, publishAll, partitionOf, replies, clock };

@@ -74,7 +74,7 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, secur
     openClosings: async () => postgresClosings(await reader.borrow(reconciliationLimits), lockAtOnce),
   };
   const use = { kinds: ['Operator'], writesStatus: false, log } as const;
-  const source = measured(openObjects(config, use), metrics);
+  const source = measured(openObjects(config, use), metrics, clock);
   const catalog = createCatalog(source.objects, clock);
   const audit = createAudit(security);
   const document = openapiOf('settlement');

@@ -24,7 +24,7 @@ import {
   silentRedis,
 } from '../support/faults/lost-stores.ts';
 import { badPartner, emptyCafe } from '../support/faults/partner-faults.ts';
-import { wrongGame, wrongGameServers, wrongLaunchers } from '../support/faults/wrong-callers.ts';
+import { lapsingKey, wrongGame, wrongGameServers, wrongLaunchers } from '../support/faults/wrong-callers.ts';
 import { until } from '../support/eventually.ts';
 import { visitDuring } from '../support/keep-visiting.ts';
 import { useOwnStack } from '../support/own-stack.ts';
@@ -156,7 +156,12 @@ onAlertmanager(
     );
 
     const broken: Broken = { stack: own.stack, players };
-    const wrong = [...wrongLaunchers(broken), ...wrongGameServers(broken), wrongGame(broken)];
+    const wrong = [
+      ...wrongLaunchers(broken),
+      ...wrongGameServers(broken),
+      wrongGame(broken),
+      lapsingKey(broken),
+    ];
     const callers = [...wrong, poisonedLog(broken), deniedByPostgres(broken)];
     const late = await inTurn(
       () =>

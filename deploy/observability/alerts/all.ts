@@ -1,5 +1,6 @@
 import { burnRateAlerts } from './burn-rates.ts';
 import { closings } from './closings.ts';
+import { cluster } from './cluster.ts';
 import { consuming } from './consuming.ts';
 import { log } from './log.ts';
 import { money } from './money.ts';
@@ -8,14 +9,14 @@ import { play } from './play.ts';
 import { processes } from './processes.ts';
 import { publishing } from './publishing.ts';
 import { security } from './security.ts';
-import { slos } from './slos.ts';
+import { measuredSlos } from './slos.ts';
 import { stores } from './stores.ts';
 import { tokens } from './tokens.ts';
 import type { Alert } from './types.ts';
 
-/** The alerts by what they are about; each subject is a group of rules. */
+/** The alerts on what the product measures, by what they are about; each subject is a group of rules. */
 export const alerts: Readonly<Record<string, readonly Alert[]>> = {
-  slos: slos.flatMap(burnRateAlerts),
+  slos: measuredSlos.flatMap(burnRateAlerts),
   money,
   closings,
   play,
@@ -26,3 +27,6 @@ export const alerts: Readonly<Record<string, readonly Alert[]>> = {
   stores,
   security,
 };
+
+/** With those on what others in a cluster measure. */
+export const alertsAndCluster: Readonly<Record<string, readonly Alert[]>> = { ...alerts, cluster };

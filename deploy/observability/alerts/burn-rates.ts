@@ -34,10 +34,11 @@ const summed = (of: 'rate' | 'increase', selectors: readonly string[], window: W
 const per = (selectors: readonly string[], window: Window): string => summed('rate', selectors, window);
 const ratioName = ({ name }: Slo, window: Window): string => `gsb:slo_${name}:error_ratio_${window}`;
 
-const badPer = ({ all, bad }: Slo, window: Window): string =>
-  'minus' in bad
-    ? `(${per(all, window)} - ${per(bad.minus, window)})`
-    : `(${per(bad, window)} or 0 * ${per(all, window)})`;
+const badPer = ({ all, bad, but }: Slo, window: Window): string => {
+  if ('minus' in bad) return `(${per(all, window)} - ${per(bad.minus, window)})`;
+  const ofAnybody = `(${per(bad, window)} or 0 * ${per(all, window)})`;
+  return but === undefined ? ofAnybody : `clamp_min(${ofAnybody} - ${per(but, window)}, 0)`;
+};
 
 /** The share of bad events over each window. */
 export const recordings = (slo: Slo): Recording[] =>
@@ -84,7 +85,7 @@ const alertOf = (slo: Slo, severity: Alert['severity']): Alert => ({
       'Without one: roll back what was rolled out last.',
     ],
   },
-  proof: { firing: slo.failing, resting: resting(slo.failing), afterMin: 120 },
+  proof: { firing: slo.failing, resting: slo.resting ?? resting(slo.failing), afterMin: 120 },
 });
 
 /** The alerts of an SLO: one that wakes, one that waits. */

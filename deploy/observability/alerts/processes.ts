@@ -18,7 +18,7 @@ const told = (environment: string, values: Partial<Record<ServiceName, string>> 
   Object.fromEntries(
     services.all.map((service_name) => [
       `${started}{service_name="${service_name}", deployment_environment_name="${environment}"}`,
-      values[service_name] ?? '1x66',
+      values[service_name] ?? '1x126',
     ]),
   );
 
@@ -48,6 +48,23 @@ export const processes: readonly Alert[] = [
       firing: { ...told('live', { ott: '1x20' }), ...told('qa') },
       resting: { ...told('live'), ...told('qa') },
       afterMin: 30,
+    },
+    otherProofs: {
+      'a service of which nothing was ever told': {
+        firing: told('live', { settlement: '_x66' }),
+        resting: told('live', { settlement: '_x20 1x46' }),
+        afterMin: 30,
+      },
+      'a service that one of two environments never had': {
+        firing: { ...told('live', { ott: '1x20' }), ...told('qa', { ott: '_x66' }) },
+        resting: { ...told('live'), ...told('qa', { ott: '_x66' }) },
+        afterMin: 30,
+      },
+      'a service that went longer ago than it is remembered': {
+        firing: told('live', { ott: '1x2' }),
+        resting: told('live'),
+        afterMin: 80,
+      },
     },
   },
   {

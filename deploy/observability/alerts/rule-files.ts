@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 import { asPaths, boardPath, runbookPath } from '../links.ts';
 import type { Published } from '../links.ts';
-import { alerts } from './all.ts';
+import { alertsAndCluster } from './all.ts';
 import { recordings } from './burn-rates.ts';
-import { slos } from './slos.ts';
+import { measuredSlos } from './slos.ts';
 import type { Alert } from './types.ts';
 
 /** Of an alert that tells its environment. */
@@ -30,10 +30,10 @@ const file = (groups: unknown): string => stringify({ groups }, { lineWidth: 0 }
 /** The files of Prometheus' rules, by name. */
 export const ruleFiles = (published = asPaths): Record<string, string> => ({
   'slo-recordings.yaml': file(
-    slos.map((slo) => ({ name: `gsb-slo-${slo.name.replaceAll('_', '-')}`, rules: recordings(slo) })),
+    measuredSlos.map((slo) => ({ name: `gsb-slo-${slo.name.replaceAll('_', '-')}`, rules: recordings(slo) })),
   ),
   ...Object.fromEntries(
-    Object.entries(alerts).map(([subject, rules]) => [
+    Object.entries(alertsAndCluster).map(([subject, rules]) => [
       `${subject}.yaml`,
       file([{ name: `gsb-${subject}`, rules: rules.map((each) => ruleOf(each, published)) }]),
     ]),

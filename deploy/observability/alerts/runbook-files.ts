@@ -1,5 +1,5 @@
 import { boards } from '../boards/all.ts';
-import { alerts } from './all.ts';
+import { alertsAndCluster } from './all.ts';
 import { firesWithinMin } from './fires-within.ts';
 import type { Alert } from './types.ts';
 
@@ -37,7 +37,7 @@ const runbookOf = (alert: Alert): string => {
 
 /** The commands of all runbooks, each once. */
 export const runbookCommands = (): string[] => {
-  const lines = Object.values(alerts)
+  const lines = Object.values(alertsAndCluster)
     .flat()
     .flatMap(({ runbook }) => [...runbook.diagnosis, ...runbook.mitigation]);
   return [...new Set(lines.filter(isCommand).map((line) => line.slice(1, -1)))];
@@ -46,7 +46,7 @@ export const runbookCommands = (): string[] => {
 /** The runbooks, by file name; an alert of two severities has one. */
 export const runbookFiles = (): Record<string, string> =>
   Object.fromEntries(
-    Object.values(alerts)
+    Object.values(alertsAndCluster)
       .flat()
       .map((alert) => [`${alert.name}.md`, `${runbookOf(alert)}\n`]),
   );

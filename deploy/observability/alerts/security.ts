@@ -1,6 +1,9 @@
+import { metric } from '../metric.ts';
 import { counting, extreme, increased, look, series } from './expressions.ts';
 import type { Alert } from './types.ts';
 
+const runOut = 'gsb_catalog_keys_run_out_timestamp_seconds';
+const weekSec = 604_800;
 const refused = 'gsb_signature_refusals_total';
 const none = 'None for those who do right.';
 
@@ -130,6 +133,38 @@ export const security: readonly Alert[] = [
     proof: {
       firing: series('gsb_catalog_refused_objects', { kind: 'Game' }, '0x5 1x60'),
       resting: series('gsb_catalog_refused_objects', { kind: 'Game' }, '0x66'),
+      afterMin: 15,
+    },
+  },
+  {
+    name: 'GsbKeysRunOut',
+    severity: 'ticket',
+    owner: 'security',
+    expr: `min by (deployment_environment_name, kind) (${metric(runOut)} > 0) - time() < ${weekSec}`,
+    summary: 'Within a week an object of kind {{ $labels.kind }} has no valid key any more.',
+    board: 'gsb-security',
+    runbook: {
+      meaning:
+        'The `notAfter` of the last key of a Game or an Operator comes near. A key that another one outlasts is none of these: a rotation is quiet.',
+      impact:
+        'Game: from then on none of its players gets in, and those who play expire. Operator: its statements and commands are refused. Launcher keys do not end by themselves.',
+      diagnosis: [
+        look('game-session', runOut),
+        look('settlement', runOut),
+        'Whose it is stands in the catalogue: `kubectl get games,operators -o yaml`, or the YAML of the folder.',
+      ],
+      mitigation: [
+        'Give its owner a new key before that time, and store the YAML beside the old one. Of a game:',
+        '`npm run key -- create --game starfall`',
+        'Somebody who is to have no access any more: remove the object, and the alert ends.',
+      ],
+    },
+    proof: {
+      firing: series(runOut, { kind: 'Game' }, '500000x66'),
+      resting: {
+        ...series(runOut, { kind: 'Game' }, '900000x66'),
+        ...series(runOut, { kind: 'Operator' }, '0x66'),
+      },
       afterMin: 15,
     },
   },

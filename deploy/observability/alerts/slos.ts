@@ -19,6 +19,8 @@ export interface Slo {
   /** The counters of all events and of the bad ones, as selectors; `minus` of the good ones where those are counted. */
   readonly all: readonly string[];
   readonly bad: readonly string[] | { readonly minus: readonly string[] };
+  /** Bad ones that are left out: they are the partner's. */
+  readonly but?: readonly string[];
   readonly board: Board['uid'];
   readonly owner: 'play' | 'billing';
   /** Where one looks first; as in a runbook. */
@@ -26,6 +28,8 @@ export interface Slo {
   readonly whenItBurns: string;
   /** Series in which a fifth of the events is bad. */
   readonly failing: Series;
+  /** Series in which none is; otherwise made of `failing`. */
+  readonly resting?: Series;
 }
 
 const answers = (service: ServiceName, operation: Operation) => {
@@ -67,13 +71,23 @@ const faster = (service: ServiceName, { route: http_route }: Operation, le: stri
   },
 });
 
+const start = operations.sessionStart;
+const [starts, unchecked] = [
+  answers('launcher-gateway', start),
+  metric('gsb_session_starts_unchecked_total'),
+];
+
 /** Nine promises. Items of batches count one by one. */
 export const slos: readonly Slo[] = [
   {
     ...{ name: 'session_start_availability', alert: 'GsbSessionStartAvailability', objective: 0.999 },
     ...{ what: 'session starts are answered', board: 'gsb-session-start', owner: 'play' },
     whenItBurns: 'Launchers cannot start: no new player gets in.',
-    ...answers('launcher-gateway', operations.sessionStart),
+    ...starts,
+    diagnosis: [
+      'Whose fault is it? Ours, where GsbSessionStartOwnFaults fires too; the partner’s, where it does not: follow GsbPartnerCircuitOpen or GsbPartnerErrors.',
+      ...starts.diagnosis,
+    ],
   },
   {
     ...{ name: 'session_start_latency', alert: 'GsbSessionStartLatency', objective: 0.99 },
@@ -151,3 +165,20 @@ export const slos: readonly Slo[] = [
     },
   },
 ];
+
+/**
+ * The first promise without what the partner fails, who alone can stop a start: so a page says whose fault it is. All else goes on without
+ * him (D-12), and a stop that he confirms late is what its promise is about.
+ */
+const own: Slo = {
+  ...{ name: 'session_start_own_faults', alert: 'GsbSessionStartOwnFaults', objective: 0.999 },
+  ...{ what: 'session starts are answered, the partner aside', board: 'gsb-session-start' },
+  ...{ owner: 'play', but: [unchecked] },
+  whenItBurns: 'Launchers cannot start, and it is our fault: the partner answers, or was not asked.',
+  ...starts,
+  failing: { ...starts.failing, [unchecked]: '0+10x500' },
+  resting: { ...starts.failing, [unchecked]: '0+200x500' },
+};
+
+/** The promises, and the one that is made a second time without the partner. */
+export const measuredSlos: readonly Slo[] = [...slos, own];

@@ -12,6 +12,14 @@ export interface Runbook {
   readonly mitigation: readonly string[];
 }
 
+/** Series at which an alert fires, and at which it does not. */
+export interface Proof {
+  readonly firing: Series;
+  readonly resting: Series;
+  /** Minutes after the begin of the series. */
+  readonly afterMin: number;
+}
+
 /** An alert, with its runbook and with series at which it fires and at which it does not. */
 export interface Alert {
   readonly name: `Gsb${string}`;
@@ -24,10 +32,7 @@ export interface Alert {
   readonly summary: string;
   readonly board: Board['uid'];
   readonly runbook: Runbook;
-  readonly proof: {
-    readonly firing: Series;
-    readonly resting: Series;
-    /** Minutes after the begin of the series. */
-    readonly afterMin: number;
-  };
+  readonly proof: Proof;
+  /** Of an alert that judges in several ways: proofs of the others, by what they are about. */
+  readonly otherProofs?: Readonly<Record<string, Proof>>;
 }

@@ -1,5 +1,5 @@
 import { alerts } from '../alerts/all.ts';
-import { slos } from '../alerts/slos.ts';
+import { measuredSlos } from '../alerts/slos.ts';
 import type { Alert } from '../alerts/types.ts';
 import type { Board, Panel } from './types.ts';
 
@@ -35,7 +35,7 @@ const shareSeries = (one: Selector, other: Selector): boolean =>
 
 /** What an alert measures: an SLO's recordings are made of what it promises. */
 const measuredBy = ({ name, expr }: Alert): string => {
-  const slo = slos.find(({ alert }) => alert === name);
+  const slo = measuredSlos.find(({ alert }) => alert === name);
   return slo === undefined ? expr : slo.all.join(' ');
 };
 

@@ -1,4 +1,4 @@
-import { above, number, stack, timeline } from './panels.ts';
+import { above, below, number, stack, timeline } from './panels.ts';
 import { happening, inRange, of, perSecond } from './queries.ts';
 import type { Board } from './types.ts';
 
@@ -53,6 +53,15 @@ export const security: Board = {
           unit: 'short',
           limits: above(1, 1),
         }),
+        number(
+          'Until somebody has no key left',
+          `min((${of('gsb_catalog_keys_run_out_timestamp_seconds')} > 0) - time())`,
+          {
+            good: 'More than a week, or nothing: the last key of no game or operator ends soon.',
+            unit: 'dtdurations',
+            limits: below(604_800, 86_400),
+          },
+        ),
       ],
     },
     {

@@ -1,7 +1,9 @@
+import { failuresOf, operations } from '../operations.ts';
 import { above, number, stack, timeline } from './panels.ts';
-import { happening, highestOf, of, perSecond, quantile } from './queries.ts';
+import { anyPerSecond, happening, highestOf, of, orZero, perSecond, quantile } from './queries.ts';
 import type { Board } from './types.ts';
 
+const unchecked = perSecond('gsb_session_starts_unchecked_total');
 const start = { http_route: '/v1/session/start' } as const;
 
 /** Whether launchers get in. */
@@ -83,6 +85,14 @@ export const sessionStart: Board = {
           'Time of a check',
           { p99: quantile(0.99, 'gsb_partner_request_duration_seconds_bucket', '', { operation: 'check' }) },
           { good: 'p99 below half a second.', unit: 's', limits: above(0.5, 2) },
+        ),
+        stack(
+          'Starts that failed, by whose fault it is',
+          {
+            ours: `clamp_min((${orZero(anyPerSecond(failuresOf(of, operations.sessionStart)))}) - (${orZero(unchecked)}), 0)`,
+            'the partner’s': unchecked,
+          },
+          { good: '0. The partner’s: call him; ours: GsbSessionStartOwnFaults tells, and its runbook.' },
         ),
       ],
     },

@@ -101,6 +101,11 @@ const tokens = {
     emittedBy: ['launcher-gateway'],
     labels: { result: resultsOf(startSession, 'ok') },
   },
+  gsb_session_starts_unchecked_total: {
+    help: 'Those session starts that were 503 because the partner did not say whose the address is.',
+    emittedBy: ['launcher-gateway'],
+    labels: {},
+  },
   gsb_ott_requests_total: {
     help: 'Requests of launchers for a one-time token by their answer: ok or an error code.',
     emittedBy: ['launcher-gateway'],

@@ -94,6 +94,11 @@ export const gauges = {
     emittedBy: services.withHttp,
     labels: { kind: ['Game', 'Secret', 'Operator', 'file'] },
   },
+  gsb_catalog_keys_run_out_timestamp_seconds: {
+    help: 'When the first game or operator of the catalogue will have no valid key left; 0: none will, as far as the service reads them.',
+    emittedBy: services.withHttp,
+    labels: { kind: ['Game', 'Operator'] },
+  },
   gsb_redis_connected: {
     help: '1 while Redis is connected, 0 while it is not.',
     emittedBy: services.withRedis,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { npmSigned } from '../npm-signature.ts';
@@ -63,6 +63,22 @@ export const wrongGame = ({ stack }: Broken): Fault => {
         file,
         'apiVersion: gsb.dev/v1\nkind: Game\nmetadata: { name: nameless }\nspec: { keys: [] }\n',
       ),
+    heal: () => rm(file),
+  };
+};
+
+/** The only key of a game ends in three days. */
+export const lapsingKey = ({ stack }: Broken): Fault => {
+  const file = join(dirname(stack.path), 'catalog', 'lapsing.yaml');
+  const notAfter = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const key = { id: 'lapsing1', sha256: createHash('sha256').update(randomUUID()).digest('hex'), notAfter };
+  const spec = { displayName: 'Lapsing', keys: [key] };
+  const game = { apiVersion: 'gsb.dev/v1', kind: 'Game', metadata: { name: 'lapsing' }, spec };
+  return {
+    what: 'the only key of a game ends in three days',
+    alerts: ['GsbKeysRunOut'],
+    showsAfterMs: 2_000,
+    begin: () => writeFile(file, JSON.stringify(game)),
     heal: () => rm(file),
   };
 };

@@ -1,7 +1,8 @@
 import { counters } from '#libs/runtime/metric-catalog/counters.ts';
 import { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
 import { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
-import { alerts } from '../../../deploy/observability/alerts/all.ts';
+import { alerts, alertsAndCluster } from '../../../deploy/observability/alerts/all.ts';
+import { cluster } from '../../../deploy/observability/alerts/cluster.ts';
 import { ruleFiles } from '../../../deploy/observability/alerts/rule-files.ts';
 import { runbookCommands, runbookFiles } from '../../../deploy/observability/alerts/runbook-files.ts';
 import { boards } from '../../../deploy/observability/boards/all.ts';
@@ -13,6 +14,7 @@ import { resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../../..');
 const every = Object.values(alerts).flat();
+const withCluster = Object.values(alertsAndCluster).flat();
 const panels = boards.flatMap(({ uid, rows }) =>
   rows.flatMap((row) => row.panels.map((panel) => [`${uid}: ${panel.title}`, panel] as const)),
 );
@@ -67,7 +69,7 @@ describe('ten boards', () => {
 
 describe('alerts', () => {
   test('there are enough of them, each with a name of its own but for the two speeds of an SLO', () => {
-    const names = every.map(({ name, severity }) => `${name} ${severity}`);
+    const names = withCluster.map(({ name, severity }) => `${name} ${severity}`);
 
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThan(40);
@@ -81,13 +83,25 @@ describe('alerts', () => {
     },
   );
 
-  test.each(every.map((alert) => [alert.name, alert] as const))(
+  test.each(withCluster.map((alert) => [alert.name, alert] as const))(
     '%s is one sentence, and keeps the labels that the sentence names',
     (_, { expr, summary }) => {
       const label = /\{\{ \$labels\.(\w+) \}\}/g;
       expect(summary.replace(label, 'it')).toMatch(/^[^.]{10,110}\.$/);
       const named = [...summary.matchAll(label)].map(([, name]) => name!);
       expect(named.filter((name) => !expr.includes(name))).toEqual([]);
+    },
+  );
+
+  test.each(cluster.map((alert) => [alert.name, alert] as const))(
+    '%s asks for this release alone, for nothing that the product itself could tell, and leads to a board',
+    (_, { expr, board }) => {
+      const asked = [...expr.matchAll(/\b(?:kube|cnpg|certmanager)_\w+\{([^}]*)\}/g)];
+
+      expect(asked.length).toBeGreaterThan(0);
+      expect(asked.filter(([, labels]) => !labels!.startsWith('namespace="gsb"'))).toEqual([]);
+      expect(expr).not.toMatch(/gsb_|gsb:/);
+      expect(boards.map(({ uid }) => uid)).toContain(board);
     },
   );
 
@@ -107,7 +121,7 @@ describe('alerts', () => {
     const recorded = new Set([...texts.matchAll(/record: (\S+)/g)].map(([, name]) => name));
 
     expect([...used].filter((name) => !recorded.has(name))).toEqual([]);
-    expect(recorded.size).toBe(9 * 7);
+    expect(recorded.size).toBe((9 + 1) * 7);
   });
 });
 
@@ -115,7 +129,9 @@ describe('runbooks', () => {
   test('there is one for each alert, with the four parts', () => {
     const files = runbookFiles();
 
-    expect(Object.keys(files).sort()).toEqual([...new Set(every.map(({ name }) => `${name}.md`))].sort());
+    expect(Object.keys(files).sort()).toEqual(
+      [...new Set(withCluster.map(({ name }) => `${name}.md`))].sort(),
+    );
     for (const text of Object.values(files))
       expect([...text.matchAll(/^## (\w+)$/gm)].map(([, part]) => part)).toEqual([
         ...['Meaning', 'Impact', 'Diagnosis', 'Mitigation'],

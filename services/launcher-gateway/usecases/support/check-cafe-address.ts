@@ -2,6 +2,9 @@ import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import type { LauncherSession } from '../../core/launcher-session.ts';
 import type { Ports } from '../../ports.ts';
 
+/** The partner did not say whose an address is: its outage, and none of ours. */
+export class PartnerSilent extends Error {}
+
 type CheckPorts = Pick<Ports, 'cafeCache' | 'checks' | 'request' | 'ids' | 'waits' | 'notes' | 'rateLimits'>;
 type Asking = Parameters<Ports['rateLimits']['ask']>[0];
 
@@ -14,7 +17,8 @@ const askPartner = async (
   const { ip } = asking;
   await rateLimits.ask(asking);
   const reply = await request('cafe-check.requested', { checkId: ids.uuid(), ip }, { waitMs });
-  if (reply === undefined || reply.verdict === 'unavailable') throw unavailable();
+  if (reply === undefined) throw unavailable();
+  if (reply.verdict === 'unavailable') throw unavailable(new PartnerSilent());
   await cafeCache.set(ip, reply.cafeId);
   return reply.cafeId;
 };

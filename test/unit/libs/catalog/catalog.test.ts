@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newApiKey, newLauncherKey } from '../../../../deploy/operations/keys/new-keys.ts';
 import { createCatalog } from '#libs/catalog/catalog.ts';
+import { keysRunOutAt } from '#libs/catalog/measured.ts';
 import { findConflicts } from '#libs/catalog/unique-claims.ts';
 import { catalogObject } from '#libs/catalog/catalog-objects.ts';
 
@@ -109,4 +110,22 @@ describe('a catalog', () => {
 
     expect(findConflicts([['a', [game, launcherKey('cafe-1'), launcherKey('cafe-1', 'k2')]]])).toEqual([]);
   });
+});
+
+test('a game whose last key ends is told of before; one that a newer key outlasts, and one that is without already, are not', () => {
+  const soon = '2026-11-22T00:00:00Z';
+  const [lapsing, over, lasting] = [
+    make('starfall', soon),
+    make('moonrise', '2026-11-19T00:00:00Z'),
+    make('dawn'),
+  ];
+  const objectOf = (stored: unknown) => catalogObject.parse(stored);
+  const rotated = objectOf(make('dusk', soon).stored);
+  const successor = objectOf(make('dusk').stored);
+  if (rotated.kind === 'Game' && successor.kind === 'Game') rotated.spec.keys.push(...successor.spec.keys);
+  const quiet = [...[over.stored, lasting.stored, launcherKey('cafe-1')].map(objectOf), rotated];
+
+  expect(keysRunOutAt(quiet, 'Game', nowMs)).toBe(0);
+  expect(keysRunOutAt([...quiet, objectOf(lapsing.stored)], 'Game', nowMs)).toBe(Date.parse(soon) / 1000);
+  expect(keysRunOutAt([objectOf(lapsing.stored)], 'Operator', nowMs)).toBe(0);
 });

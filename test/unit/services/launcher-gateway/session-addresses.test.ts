@@ -1,6 +1,7 @@
 import { waitingCaller } from '../../../support/incoming.ts';
 import { heartbeatSession } from '../../../../services/launcher-gateway/usecases/heartbeat-session.ts';
 import { requestOtt } from '../../../../services/launcher-gateway/usecases/request-ott.ts';
+import { PartnerSilent } from '../../../../services/launcher-gateway/usecases/support/check-cafe-address.ts';
 import { callerOf, newWorld, start } from './launcher-world.ts';
 import type { LauncherWorld } from './launcher-world.ts';
 
@@ -23,4 +24,17 @@ test('once the partner knows the address of a launcher session no more, its hear
 
   await expect(beat(world)).rejects.toMatchObject({ code: 'NOT_PC_CAFE' });
   await expect(askForToken(world)).rejects.toMatchObject({ code: 'NOT_PC_CAFE' });
+});
+
+test.each([
+  ['the partner does not say whose the address is', { verdict: 'unavailable', cafeId: null }, true],
+  ['nobody of ours answers in time', undefined, false],
+])('a start fails because %s: it is told whose fault it is', async (_, verdict, isPartners) => {
+  const world = newWorld();
+  world.verdict = verdict;
+
+  const failure = await start(world).catch((error: unknown) => error);
+
+  expect(failure).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(failure instanceof Error && failure.cause instanceof PartnerSilent).toBe(isPartners);
 });
