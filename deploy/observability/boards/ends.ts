@@ -74,7 +74,7 @@ export const ends: Board = {
           {
             good: '0. 1: too many would expire at once, and none does; 2: they do, slowly (D-25).',
             unit: 'short',
-            limits: above(1, 2),
+            limits: above(1, 1),
           },
         ),
         timeline(

@@ -75,7 +75,7 @@ export const overview: Board = {
         number('Expiries held back', `max(${of('gsb_sweeper_paused')})`, {
           good: '0. 1: too many would expire at once, and none does; 2: they do, slowly.',
           unit: 'short',
-          limits: above(1, 2),
+          limits: above(1, 1),
         }),
         number(
           'Sweeper silent for',

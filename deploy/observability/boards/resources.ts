@@ -55,7 +55,7 @@ export const resources: Board = {
           },
         ),
         timeline(
-          'Memory',
+          'Memory, the largest replica',
           { '{{service_name}}': `max by (service_name) (${of('process_resident_memory_bytes')})` },
           {
             good: 'Flat.',
@@ -63,7 +63,7 @@ export const resources: Board = {
           },
         ),
         timeline(
-          'Heap',
+          'Heap, the largest replica',
           { '{{service_name}}': `max by (service_name) (${of('nodejs_heap_size_used_bytes')})` },
           {
             good: 'A saw that does not climb.',
@@ -80,7 +80,7 @@ export const resources: Board = {
           },
         ),
         timeline(
-          'Up since',
+          'Up for, the youngest replica',
           { '{{service_name}}': `time() - max by (service_name) (${of('process_start_time_seconds')})` },
           {
             good: 'Climbs; a drop is a restart.',

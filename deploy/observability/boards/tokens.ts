@@ -21,7 +21,7 @@ export const tokens: Board = {
           'Requests by answer',
           { '{{result}}': happening('gsb_ott_requests_total', 'result') },
           {
-            good: 'ok. NOT_PC_CAFE: the address is no cafe’s any more; UNAVAILABLE is ours.',
+            good: 'ok. NOT_PC_CAFE: the address is no cafe’s any more; UNAVAILABLE is ours, or the partner’s where an address changed.',
           },
         ),
         number('Requests answered', answered(operations.ott), {
