@@ -55,7 +55,11 @@ export type Wire = Readonly<Record<string, unknown>>;
  */
 export type Usual = Readonly<Record<string, string | number | boolean>>;
 
-/** Instants, by their names on the wire, each with one that is near: what stands is how many ms it lies after that, which takes less. */
+/**
+ * Instants, by their names on the wire, each with one that is near: what stands is how many ms it lies after that, which takes less. That one
+ * is a number of the record itself and counted from nothing, and no such instant has a usual value. Who changes one here misreads what was
+ * written before.
+ */
 export type Since = Readonly<Record<string, string>>;
 
 /** What of a record's fields is written in which way. */
@@ -91,8 +95,16 @@ interface Field {
   readonly since: string | undefined;
 }
 
-const fieldsOf = (names: ShortNames, { usual = {}, since = {} }: PackingOptions): Field[] =>
-  (Object.keys(names) as Kind[]).flatMap((kind) =>
+const refuseBadOrigins = (names: ShortNames, { usual = {}, since = {} }: PackingOptions): void => {
+  const isOrigin = (path: string): boolean => names.numbers?.[path] !== undefined && !path.includes('.');
+  for (const [path, origin] of Object.entries(since))
+    if (!isOrigin(origin) || origin in since || path in usual || names.numbers?.[path] === undefined)
+      throw new Error(`${path} cannot be counted from ${origin}`);
+};
+
+const fieldsOf = (names: ShortNames, { usual = {}, since = {} }: PackingOptions): Field[] => {
+  refuseBadOrigins(names, { usual, since });
+  return (Object.keys(names) as Kind[]).flatMap((kind) =>
     Object.entries(names[kind] ?? {}).map(([path, short]) => {
       if (reserved.includes(short)) throw new Error(`no field of a record can be called ${short}`);
       const [outer = '', inner] = path.split('.');
@@ -100,6 +112,7 @@ const fieldsOf = (names: ShortNames, { usual = {}, since = {} }: PackingOptions)
       return { kind, outer, inner, short, absent, since: since[path] };
     }),
   );
+};
 
 const isAbsent = ({ absent }: Field, value: unknown): boolean =>
   value === null || value === undefined || value === absent || (Array.isArray(value) && value.length === 0);

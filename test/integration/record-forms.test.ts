@@ -160,18 +160,21 @@ test('Redis forgets a consumed token by itself after a day, and no sweeper asks 
   expect((await otts.read(tokenHash)).record?.state).toBe('consumed');
 });
 
-test.each(['text that is no hash', 'a hash whose JSON is none'])(
-  '%s where a record stands fails that one alone: others of the same moment are read, written and heard',
-  async (what) => {
+const damage: [what: string, (key: string) => Promise<unknown>][] = [
+  ['text that is no hash', (key) => redis.del(key).then(() => redis.set(key, 'text'))],
+  ['a hash whose JSON is none', (key) => redis.hset(key, 'json', '{')],
+  ['a packed record without its last sign of life', (key) => redis.hdel(key, 'h')],
+];
+test.each(damage)(
+  '%s fails that record alone: others of the same moment are read, written and heard',
+  async (_, spoil) => {
     const sessions = Array.from({ length: 5 }, (_, at) => ({
       ...newSession(),
       pcId: `pc_3${at}${pcId.slice(5)}`,
     }));
     for (const session of sessions) await packed.update(session.gameSessionId, () => session, session.pcId);
     const [broken, ...others] = sessions.map(({ gameSessionId }) => gameSessionId) as [string, ...string[]];
-    await redis.del(keyOf(broken));
-    if (what.startsWith('text')) await redis.set(keyOf(broken), 'text');
-    else await redis.hset(keyOf(broken), 'json', '{');
+    await spoil(keyOf(broken));
     const beats = (ids: readonly string[]) => ids.map((id) => packed.beat(id, whose));
     const updates = (ids: readonly string[]) =>
       ids.map((id) => packed.update(id, ({ record, nowMs }) => record && beat(record, nowMs, limits)));

@@ -15,7 +15,9 @@ local function beat(record, id, game_id, provider_user_id)
   local known = redis.pcall('HMGET', record, 'json', 's', 'g', 'u', 'b', 'h', 'd', 'V', 'O', 'F')
   if known.err then return {}, 0 end
   local json, state, game, user, started_at, seen_at, due_after, version, owner, full_at = unpack(known, 1, 10)
-  if json or state or not version or game ~= game_id or user ~= provider_user_id or now >= seen_at + due_after then return {}, 0 end
+  if json or state or not version or not owner or game ~= game_id or user ~= provider_user_id then return {}, 0 end
+  local due_at = tonumber(seen_at) and tonumber(due_after) and seen_at + due_after
+  if not tonumber(version) or not tonumber(started_at) or not due_at or now >= due_at then return {}, 0 end
   local mark = redis.call('HGET', marks, owner)
   if mark and not string.find(mark, '^%d+ started ') then return {}, 0 end
   full_at = math.max(now, tonumber(full_at or 0)) + interval_ms

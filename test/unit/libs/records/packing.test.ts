@@ -138,3 +138,15 @@ test.each(['version', 'owner', 'full_at', 'json', 'V', 'O', 'F'])(
     expect(() => packing({ texts: { state: name } })).toThrow('no field of a record can be called');
   },
 );
+
+test.each([
+  ['expires_at_ms', 'begun_at_ms', {}],
+  ['expires_at_ms', 'claim.at_ms', {}],
+  ['chained_at_ms', 'expires_at_ms', {}],
+  ['expires_at_ms', 'issued_at_ms', { expires_at_ms: 0 }],
+])('%s is not counted from %s: it would be read as another instant', (path, origin, usual) => {
+  const numbers = { issued_at_ms: 'b', expires_at_ms: 'e', chained_at_ms: 'k', 'claim.at_ms': 'h' };
+  const since = { expires_at_ms: 'issued_at_ms', [path]: origin };
+
+  expect(() => packing({ numbers }, { since, usual })).toThrow(`${path} cannot be counted from ${origin}`);
+});
