@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { kafkaFiles, metaProperties, serverProperties } from './kafka-files.ts';
 import type { BrokerAddress, BrokerPlace, KafkaFiles } from './kafka-files.ts';
-import { freePort } from './processes.ts';
+import { freePort } from './free-port.ts';
 import { createRun } from './run.ts';
 import type { Print } from './progress.ts';
 import { runStore } from './store-process.ts';

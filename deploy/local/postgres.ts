@@ -7,7 +7,7 @@ import { findBinaries, plainUser } from './postgres-binaries.ts';
 import type { Binaries, User } from './postgres-binaries.ts';
 import { createPostgresLogins } from './postgres-logins.ts';
 import type { PostgresLogins } from './postgres-logins.ts';
-import { freePort } from './processes.ts';
+import { freePort } from './free-port.ts';
 import { step } from './progress.ts';
 import type { Print } from './progress.ts';
 import { createRun } from './run.ts';

@@ -1,9 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
-
-const maxPortsTried = 200;
 
 /** The start time of a process, as the system prints it; undefined when there is no such process. Pid and start time identify a process. */
 export const startOf = (pid: number): string | undefined => {
@@ -33,32 +29,4 @@ export const childrenOf = (pid: number): number[] => {
   } catch {
     return [];
   }
-};
-
-const isFree = async (port: number): Promise<boolean> => {
-  const probe = createServer();
-  try {
-    probe.listen(port, '127.0.0.1');
-    await once(probe, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    probe.close();
-  }
-};
-
-const assigned = new Set<number>();
-/** Below the ephemeral range, so that no outgoing connection takes a port that was free a moment ago. */
-const anyPorts = { from: 10_500, count: 22_000 };
-
-/** The wanted port, or the next free one on loopback; 0: any. This process never assigns the same port twice. */
-export const freePort = async (wanted: number): Promise<number> => {
-  const first = wanted === 0 ? anyPorts.from + Math.floor(Math.random() * anyPorts.count) : wanted;
-  for (let port = first; port < first + maxPortsTried; port += 1) {
-    if (assigned.has(port) || !(await isFree(port))) continue;
-    assigned.add(port);
-    return port;
-  }
-  throw new Error(`no free port from ${first} on`);
 };

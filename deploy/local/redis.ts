@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { cached, execute, onPath } from './cache.ts';
 import { installPackage } from './debian-package.ts';
-import { freePort } from './processes.ts';
+import { freePort } from './free-port.ts';
 import { Missing, step } from './progress.ts';
 import type { Print } from './progress.ts';
 import { createRedisLogins } from './redis-logins.ts';

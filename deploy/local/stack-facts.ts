@@ -1,7 +1,7 @@
 import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { writeCatalog } from './write-catalog.ts';
-import { freePort } from './processes.ts';
+import { freePort } from './free-port.ts';
 import { localUrl } from './programs.ts';
 import type { PostgresLogins } from './postgres-logins.ts';
 import type { Supervised } from './supervisor.ts';

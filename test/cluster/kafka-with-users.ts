@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { startKafka } from '../../deploy/local/kafka.ts';
 import type { PreparedBroker } from '../../deploy/local/kafka.ts';
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 import type { StoreOptions } from '../../deploy/local/store-process.ts';
 import { formatWithUsers } from '../support/secured/scram-users.ts';
 

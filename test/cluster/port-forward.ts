@@ -1,4 +1,4 @@
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 import type { Run } from '../../deploy/local/run.ts';
 import { namespace } from './programs.ts';
 import { within } from './step-report.ts';

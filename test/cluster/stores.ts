@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { writeCatalog } from '../../deploy/local/write-catalog.ts';
 import { startPostgres } from '../../deploy/local/postgres.ts';
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 import { until } from '../../deploy/local/progress.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
 import type { Run } from '../../deploy/local/run.ts';

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort, startOf } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
+import { startOf } from '../../deploy/local/processes.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Child, Run } from '../../deploy/local/run.ts';
 import { takeOver } from '../../deploy/local/run-file.ts';
@@ -96,6 +97,30 @@ test('a port that is taken is passed over for the next free one', async () => {
 
   expect(given).toBeGreaterThan(wanted);
   taker.close();
+});
+
+test('processes that choose ports in one moment are given different ones', async () => {
+  const from = await freePort(0);
+  const choose = `
+    import { freePort } from './deploy/local/free-port.ts';
+    const ports = [];
+    for (let at = 0; at < 20; at += 1) ports.push(await freePort(${from}));
+    console.log(ports.join(' '));
+    await new Promise((resolve) => process.stdin.once('end', resolve).resume());`;
+  const choosers = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ['--input-type=module-typescript', '-e', choose], {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  );
+
+  const lines = await Promise.all(
+    choosers.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])),
+  );
+  choosers.forEach(({ stdin }) => stdin.end());
+
+  const ports = lines.flatMap((line) => line.trim().split(' '));
+  expect([ports.length, new Set(ports).size]).toEqual([60, 60]);
 });
 
 test('when npm is killed, what it started ends', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import { supervise } from '../../deploy/local/supervisor.ts';
 import type { Supervised } from '../../deploy/local/supervisor.ts';

@@ -10,7 +10,7 @@ import { route } from '#libs/http/route.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 import { until } from '../support/eventually.ts';
 
 const contractOf = (shed: Shed) =>

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execute, onPath } from '../../deploy/local/cache.ts';
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 
 const installDeadlineMs = 180_000;

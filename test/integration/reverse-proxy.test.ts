@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 import { startReverseProxy } from '../../deploy/local/reverse-proxy/reverse-proxy.ts';
 import type { ReverseProxy } from '../../deploy/local/reverse-proxy/reverse-proxy.ts';
 import { eventually } from '../support/eventually.ts';

@@ -5,7 +5,7 @@ import { route } from '#libs/http/route.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { injectTrace, startTracing } from '#libs/runtime/tracing.ts';
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 import { send, talk as rawTalk } from '../support/raw.ts';
 import { signedStart } from '../support/signed-start.ts';
 import { theStack } from '../support/suite-stack.ts';

@@ -5,7 +5,7 @@ import { route } from '#libs/http/route.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { freePort } from '../../deploy/local/processes.ts';
+import { freePort } from '../../deploy/local/free-port.ts';
 
 const contract = endpoint({
   ...{ name: 'start', method: 'POST', path: '/start', summary: 'Waits for nothing.', auth: 'none' },

@@ -1,4 +1,4 @@
-import { freePort } from '../processes.ts';
+import { freePort } from '../free-port.ts';
 import type { Named } from './connection-owners.ts';
 import { openLink } from './link.ts';
 import type { Link } from './link.ts';

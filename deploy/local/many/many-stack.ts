@@ -10,7 +10,7 @@ import { createLinks } from '../faults/links.ts';
 import type { Links } from '../faults/links.ts';
 import { startKafkaCluster } from '../kafka.ts';
 import type { KafkaCluster } from '../kafka.ts';
-import { freePort } from '../processes.ts';
+import { freePort } from '../free-port.ts';
 import { Missing, until } from '../progress.ts';
 import { localUrl, severalOfEach } from '../programs.ts';
 import type { Addresses, Replica } from '../programs.ts';

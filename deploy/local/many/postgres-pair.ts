@@ -6,7 +6,7 @@ import { homeFor, makeCluster, postgresHost, startServer } from '../postgres.ts'
 import type { PostgresHost, ServerPlace } from '../postgres.ts';
 import { createPostgresLogins } from '../postgres-logins.ts';
 import type { PostgresLogins } from '../postgres-logins.ts';
-import { freePort } from '../processes.ts';
+import { freePort } from '../free-port.ts';
 import type { Print } from '../progress.ts';
 import type { Run } from '../run.ts';
 import type { Store } from '../store-process.ts';

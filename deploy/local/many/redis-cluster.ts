@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Links } from '../faults/links.ts';
-import { freePort } from '../processes.ts';
+import { freePort } from '../free-port.ts';
 import { until } from '../progress.ts';
 import { createRedisLogins } from '../redis-logins.ts';
 import { redisServer } from '../redis.ts';

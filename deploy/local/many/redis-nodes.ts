@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { Links } from '../faults/links.ts';
-import { freePort } from '../processes.ts';
+import { freePort } from '../free-port.ts';
 import type { RedisLogins } from '../redis-logins.ts';
 import { answersPing } from '../redis.ts';
 import type { Run } from '../run.ts';
@@ -76,7 +76,7 @@ export const dataConfig = (home: string, { port }: Place, users: readonly string
 
 /** Asks a server or a Sentinel once. */
 export const ask = async <T>(port: number, question: (server: Redis) => Promise<T>): Promise<T> => {
-  const options = { lazyConnect: true, connectTimeout: 500, commandTimeout: 500, maxRetriesPerRequest: 0 };
+  const options = { lazyConnect: true, connectTimeout: 500, commandTimeout: 2_000, maxRetriesPerRequest: 0 };
   const server = new Redis(port, '127.0.0.1', { ...options, retryStrategy: () => null });
   server.on('error', () => undefined);
   try {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { boards } from '../../observability/boards/all.ts';
 import { buildBoard } from '../../observability/boards/build.ts';
 import { newestLines } from '../logs-of.ts';
-import { freePort } from '../processes.ts';
+import { freePort } from '../free-port.ts';
 import { localUrl } from '../programs.ts';
 import { documentOf } from './documents.ts';
 import { spansIn } from './spans.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../processes.ts';
+import { freePort } from '../free-port.ts';
 import { until } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { localUrl } from '../programs.ts';

@@ -6,7 +6,7 @@ import type { AclEntry, AclOperationTypes, AclResourceTypes, ResourcePatternType
 import { z } from 'zod';
 import { startKafka } from '../../../deploy/local/kafka.ts';
 import type { PreparedBroker } from '../../../deploy/local/kafka.ts';
-import { freePort } from '../../../deploy/local/processes.ts';
+import { freePort } from '../../../deploy/local/free-port.ts';
 import type { Run } from '../../../deploy/local/run.ts';
 import type { Authority, Certificate } from './authority.ts';
 import { formatWithUsers } from './scram-users.ts';

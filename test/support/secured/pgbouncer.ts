@@ -4,7 +4,7 @@ import { onPath } from '../../../deploy/local/cache.ts';
 import { installPackage } from '../../../deploy/local/debian-package.ts';
 import type { PostgresHost } from '../../../deploy/local/postgres.ts';
 import { homeFor } from '../../../deploy/local/postgres.ts';
-import { freePort } from '../../../deploy/local/processes.ts';
+import { freePort } from '../../../deploy/local/free-port.ts';
 import { Missing } from '../../../deploy/local/progress.ts';
 import { runStore } from '../../../deploy/local/store-process.ts';
 import { answersPostgres } from './answers-postgres.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { homeFor, makeCluster, postgresHost, startServer } from '../../../deploy/local/postgres.ts';
 import type { PostgresHost, ServerPlace } from '../../../deploy/local/postgres.ts';
 import { createPostgresLogins } from '../../../deploy/local/postgres-logins.ts';
-import { freePort } from '../../../deploy/local/processes.ts';
+import { freePort } from '../../../deploy/local/free-port.ts';
 import type { Run } from '../../../deploy/local/run.ts';
 import { copyAsStandby } from '../../../deploy/local/many/standby-copy.ts';
 import type { Certificate } from './authority.ts';
