@@ -45,6 +45,12 @@ const event = <S extends z.ZodType>(
   summary: string,
 ): EventContract<S> => ({ ...place, data, summary });
 
+/** An event of which those of one moment may share a message (D-39). */
+const bundled = <C extends object>(contract: C): C & { readonly inBundles: true } => ({
+  ...contract,
+  inBundles: true,
+});
+
 /** An event whose publisher waits for its outcome. `reply`: what that publisher receives; its names are camelCase. */
 const request = <S extends z.ZodType, R extends z.ZodType>(
   contract: EventContract<S> & { readonly reply: R },
@@ -101,7 +107,7 @@ export const events = {
     ottGivenBack,
     'Billing was not possible: the claim is given back, and the token can be presented again (D-03).',
   ),
-  'ott.consumed': { ...onOtts('Billing started: the token is consumed and stays so.'), inBundles: true },
+  'ott.consumed': bundled(onOtts('Billing started: the token is consumed and stays so.')),
   'ott.voided': onOtts('A newer token for the same PC and game replaced this one.'),
   'ott.expired': onOtts('The token was not presented in time.'),
   'ott.presented': request({
@@ -122,25 +128,21 @@ export const events = {
     billingConfirmed,
     'The partner confirmed or refused a start that was pending.',
   ),
-  'billing.renewed': {
-    ...event(renewals, billingRenewed, 'The partner renewed a billing.'),
-    inBundles: true,
-  },
+  'billing.renewed': bundled(event(renewals, billingRenewed, 'The partner renewed a billing.')),
   'billing.exhausted': event(renewals, billingExhausted, "The cafe's balance is exhausted."),
-  'billing.stopped': {
-    ...event(
+  'billing.stopped': bundled(
+    event(
       { topic: 'billing.v1', key: ofSession },
       billingStopped,
       'The partner confirmed that billing has stopped.',
     ),
-    inBundles: true,
-  },
+  ),
   'billing-retry.scheduled': event(
     { topic: 'billing-retries.v1', key: (d) => d.gameSessionId },
     billingRetry,
     'A call to the partner has no known outcome and must be retried.',
   ),
-  'game-session.started': { ...onSessions('A game session started.'), inBundles: true },
+  'game-session.started': bundled(onSessions('A game session started.')),
   'game-session.heartbeat': request({
     ...onSessions('A heartbeat was accepted: the player is still playing.'),
     reply: renewalReply,
@@ -150,11 +152,8 @@ export const events = {
     'The balance is exhausted; the grace period begins when a heartbeat has been answered so (D-37).',
   ),
   'game-session.recharged': onSessions('The balance was topped up within the grace period; play continues.'),
-  'game-session.ending': {
-    ...onSessions('Play is over; billing has not stopped yet.'),
-    inBundles: true,
-  },
-  'game-session.ended': { ...onSessions('Play is over and billing has stopped.'), inBundles: true },
+  'game-session.ending': bundled(onSessions('Play is over; billing has not stopped yet.')),
+  'game-session.ended': bundled(onSessions('Play is over and billing has stopped.')),
   'launcher-session.started': onLaunchers('A launcher session started on a PC.'),
   'launcher-session.lapsed': onLaunchers('A launcher session had no heartbeat for too long.'),
   'launcher-session.ended': onLaunchers('A launcher ended its session.'),

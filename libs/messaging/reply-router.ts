@@ -102,7 +102,6 @@ const createSubscription = ({ redis, log }: Pick<ReplyRouterOptions, 'redis' | '
   subscriber.on('error', (error) => log.warn({ error }, 'redis subscription failed'));
   const stopped = new AbortController();
   let isSubscribed = false;
-  const onFailure = (error: unknown) => log.warn({ error }, 'redis does not answer; trying again');
   const subscribe = (): void => {
     const reconnect = (error: unknown): void => {
       log.warn({ error }, 'replies could not be subscribed to; connecting again');
@@ -116,7 +115,7 @@ const createSubscription = ({ redis, log }: Pick<ReplyRouterOptions, 'redis' | '
       subscriber.on('message', (_channel: string, text: string) => receive(text)).on('ready', subscribe);
       return connectPatiently(subscriber, {
         isDone: () => isSubscribed,
-        onFailure,
+        log,
         stopped: stopped.signal,
       });
     },

@@ -4,8 +4,9 @@
 -- that was read (0: no record), and a `seat` the holder that was read (empty: nobody). Without `fields` the record is deleted. `live` tells
 -- in which of the two sets the deadline stands: expiries, or others; one that `lingers` is in none, and Redis forgets it at its deadline. A
 -- change with a `limit` takes a token of the record's own bucket, whose `full_at` is the instant at which it is full again: where it has
--- none, nothing of the commit is written, and the answer is how long that takes, in ms (D-42). A key that is no hash is `unreadable`. A packed record calls its version, its owner
--- and that instant V, O and F; where names of both kinds stand, a version that knows JSON alone wrote the long ones later (D-57).
+-- none, nothing of the commit is written, and the answer is how long that takes, in ms (D-42). A key that is no hash is `unreadable`. A
+-- packed record calls its version, its owner and that instant V, O and F; where names of both kinds stand, a version that knows JSON alone
+-- wrote the long ones later (D-57).
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
 -- What keeps a change from being made; nil: nothing does.
 local function hindrance(change, record)

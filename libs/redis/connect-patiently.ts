@@ -1,3 +1,4 @@
+import type { Log } from '#libs/runtime/log.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import type { Redis } from './connection.ts';
 
@@ -7,7 +8,7 @@ const isIdle = ({ status }: Redis): boolean => status === 'wait' || status === '
 interface Patience {
   /** Whether the connection is as it is wanted. */
   readonly isDone: () => boolean;
-  readonly onFailure: (error: unknown) => void;
+  readonly log: Log;
   readonly stopped: AbortSignal;
 }
 
@@ -15,10 +16,8 @@ interface Patience {
  * Connects, however long the server is away or loads its data, until `isDone` or stopped. A connection that failed is made again by itself,
  * except where the client has given up: then it is told to.
  */
-export const connectPatiently = async (
-  client: Redis,
-  { isDone, onFailure, stopped }: Patience,
-): Promise<void> => {
+export const connectPatiently = async (client: Redis, { isDone, log, stopped }: Patience): Promise<void> => {
+  const onFailure = (error: unknown): void => log.warn({ error }, 'redis does not answer; trying again');
   while (!isDone() && !stopped.aborted) {
     if (isIdle(client)) await client.connect().catch(onFailure);
     if (!isDone()) await sleep(pollMs, stopped);

@@ -12,7 +12,7 @@ export const waitingRedis = (options: Parameters<typeof connectRedis>[0]): Redis
     start: () =>
       connectPatiently(client, {
         isDone: () => client.status === 'ready',
-        onFailure: (error) => options.log.warn({ error }, 'redis does not answer; trying again'),
+        log: options.log,
         stopped: stopped.signal,
       }),
     stop: async () => {

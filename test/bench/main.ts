@@ -56,9 +56,7 @@ const measureAll = async (bench: Bench, options: Options, folder: string): Promi
   }
   for (const { phase, rate } of chosen(options)) {
     print(`${phase}${rate === undefined ? '' : ` at ${rate}/s`} for ${options.seconds} s`);
-    const measured =
-      options.silent === undefined ? bench.measure(phase, rate) : bench.measureSilence(phase, rate);
-    await measured.then(results.add, (error: unknown) => {
+    await bench.measure(phase, rate).then(results.add, (error: unknown) => {
       if (!options.all) throw error;
       print(`  ! ${phase} was not measured: ${error instanceof Error ? error.message : String(error)}`);
     });

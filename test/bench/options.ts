@@ -68,15 +68,8 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const options = {
   ...{ phase: text, all: flag, rate: text, seconds: text, warmup: text, sessions: text },
-  ...{
-    connections: text,
-    ceiling: flag,
-    profile: flag,
-    silent: text,
-    slices: text,
-    compare: text,
-    stack: text,
-  },
+  ...{ connections: text, silent: text, ceiling: flag, profile: flag },
+  ...{ slices: text, compare: text, stack: text },
 };
 
 /** Reads the command line. Throws BadOptions with all problems. */

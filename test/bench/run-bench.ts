@@ -26,10 +26,8 @@ type Print = (line: string) => void;
 
 /** A stack under load. */
 export interface Bench {
-  /** Measures a phase at a rate, in sessions a second. */
+  /** Measures a phase at a rate, in sessions a second; while others fall silent at once, where that was asked for. */
   measure(phase: PhaseName, ratePerSec?: number): Promise<PhaseReport>;
-  /** Measures a phase while `options.silent` other sessions fall silent at once. */
-  measureSilence(phase: PhaseName, ratePerSec?: number): Promise<PhaseReport>;
   /** Seats the players, without measuring. */
   seat(): Promise<void>;
   ceiling(): Promise<Ceiling>;
@@ -105,16 +103,17 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
       profiles: await profiling?.done(),
     };
   };
+  const besideSilence = async (sessions: number, ...what: Parameters<Bench['measure']>) => {
+    await memory.seat(options.sessions);
+    const { dueAtMs, swept } = await fallSilent(stack.facts, sessions);
+    await setTimeout(dueAtMs - Date.now() - options.warmup * 1000 - refreshMs);
+    const [report, sweptSec] = await Promise.all([measure(...what), swept()]);
+    return { ...report, silence: { sessions, sweptSec } };
+  };
   return {
     ceiling,
-    measure,
-    measureSilence: async (phase, ratePerSec) => {
-      await memory.seat(options.sessions);
-      const { sessions, dueAtMs, swept } = await fallSilent(stack.facts, options.silent ?? 0);
-      await setTimeout(dueAtMs - Date.now() - options.warmup * 1000 - refreshMs);
-      const [report, sweptSec] = await Promise.all([measure(phase, ratePerSec), swept()]);
-      return { ...report, silence: { sessions, sweptSec } };
-    },
+    measure: (...what) =>
+      options.silent === undefined ? measure(...what) : besideSilence(options.silent, ...what),
     seat: () => memory.seat(options.sessions),
     stop: generator.stop,
   };

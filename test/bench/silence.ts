@@ -4,6 +4,7 @@ import { specLimits } from '#libs/kernel/limits.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
 import { agreeToExpiry } from '#libs/records/suspend-expiries.ts';
+import { partnerClient } from '../../services/billing-adapter/adapters/partner-client.ts';
 import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { silentAtMs } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
@@ -18,7 +19,6 @@ const giveUpMs = 600_000;
 
 /** Sessions that fall silent at once. */
 export interface Silence {
-  readonly sessions: number;
   /** When their deadlines pass, in ms since the epoch. */
   readonly dueAtMs: number;
   /** Resolves when none of them plays any more, to how long after their deadlines that was, in seconds. */
@@ -28,15 +28,17 @@ export interface Silence {
 /** The partner bills them, as it does whoever has begun to play. */
 const billAll = async ({ partner }: Driven, sessions: readonly Session[]): Promise<void> => {
   const headers = { authorization: `Bearer ${partner.token}`, 'content-type': 'application/json' };
+  const { start } = partnerClient({
+    call: async ({ method, path, body }, parse) => {
+      const answer = await fetch(`${partner.url}${path}`, { method, headers, body: JSON.stringify(body) });
+      return parse({ status: answer.status, json: await answer.json() });
+    },
+  });
   const waiting = sessions.values();
   const bill = async (): Promise<void> => {
-    for (const { gameSessionId, cafeId, pcId, gameId, providerUserId, startedAtMs } of waiting) {
-      const seat = { cafe_id: cafeId, pc_id: pcId, game_id: gameId, provider_user_id: providerUserId };
-      const started_at = new Date(startedAtMs).toISOString();
-      const body = JSON.stringify({ billing_id: gameSessionId, ...seat, started_at });
-      const answer = await fetch(`${partner.url}/v1/billings`, { method: 'POST', headers, body });
-      if (!answer.ok) throw new Error(`the partner does not start a billing: ${answer.status}`);
-      await answer.arrayBuffer();
+    for (const session of waiting) {
+      const { outcome } = await start(session);
+      if (outcome !== 'started') throw new Error(`the partner does not start a billing: ${outcome}`);
     }
   };
   await Promise.all(Array.from({ length: inFlight }, bill));
@@ -64,7 +66,6 @@ export const fallSilent = async (stack: Driven, count: number): Promise<Silence>
     return counts.reduce((sum, each) => sum + each, 0);
   };
   return {
-    sessions: count,
     dueAtMs,
     swept: async () => {
       await setTimeout(Math.max(0, dueAtMs - Date.now()));
