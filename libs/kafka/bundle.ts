@@ -53,8 +53,8 @@ const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<
 };
 
 /** Whether an event keeps a bundle within its bounds. */
-const hasRoomFor = <E extends EncodedEvent>({ events: found, bytes }: Bundle<E>, event: E): boolean =>
-  found.length < maxEvents && bytes + bytesOf(event) < maxBytes;
+const hasRoomFor = <E>({ events: found, bytes }: Bundle<E>, more: number): boolean =>
+  found.length < maxEvents && bytes + more < maxBytes;
 
 /**
  * The messages that carry events of one topic, each with its events: those of a name that comes in bundles share one for each partition. A
@@ -72,27 +72,43 @@ export const messagesOf = <E extends EncodedEvent>(
     const partition = bundledTypes.has(type) ? partitionOf(event) : undefined;
     const name = `${type} ${partition}`;
     const last = open.get(name);
+    const bytes = bytesOf(event);
     const joins =
-      last !== undefined && last.place >= (lastOfKey.get(event.key) ?? 0) && hasRoomFor(last, event);
+      last !== undefined && last.place >= (lastOfKey.get(event.key) ?? 0) && hasRoomFor(last, bytes);
     const bundle: Bundle<E> = joins ? last : { events: [], partition, place: bundles.length, bytes: 0 };
     if (!joins) bundles.push(bundle);
     if (partition !== undefined) open.set(name, bundle);
     bundle.events.push(event);
-    bundle.bytes += bytesOf(event);
+    bundle.bytes += bytes;
     lastOfKey.set(event.key, bundle.place);
   }
   return new Map(bundles.map((bundle) => [messageOf(bundle), bundle.events]));
 };
 
 const dataMark = ',"data":';
+const [lineBreak, closingBrace] = [0x0a, 0x7d];
 
-/** The event of a line, as a message of its own at the bundle's place in the log. */
-const eventOf = (line: string, message: KafkaMessage, shared: IHeaders): KafkaMessage => {
+/** The event of a line, as a message of its own at the bundle's place in the log. Its value is a part of the bundle's. */
+const eventOf = (line: Buffer, message: KafkaMessage, shared: IHeaders): KafkaMessage => {
   const dataAt = line.indexOf(dataMark);
-  const { key, headers } = JSON.parse(`${line.slice(0, dataAt)}}`) as { key: string; headers: IHeaders };
-  const value = Buffer.from(line.slice(dataAt + dataMark.length, line.lastIndexOf('}')));
+  const { key, headers } = JSON.parse(`${line.toString('utf8', 0, dataAt)}}`) as {
+    key: string;
+    headers: IHeaders;
+  };
+  const value = line.subarray(dataAt + dataMark.length, line.lastIndexOf(closingBrace));
   const all = { ...shared, [subjectHeader]: key, ...headers };
   return { ...message, key: Buffer.from(key), headers: all, value } as KafkaMessage;
+};
+
+/** The lines between the first and the last one. */
+const linesOf = (value: Buffer): Buffer[] => {
+  const lines: Buffer[] = [];
+  let from = value.indexOf(lineBreak) + 1;
+  for (let to = value.indexOf(lineBreak, from); from > 0 && to >= 0; to = value.indexOf(lineBreak, from)) {
+    lines.push(value.subarray(from, to));
+    from = to + 1;
+  }
+  return lines;
 };
 
 const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
@@ -100,8 +116,7 @@ const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
   const inCommon = Object.entries(message.headers).filter(([name]) => common.has(name));
   const shared = { ...Object.fromEntries(inCommon), [typeHeader]: 'application/json' };
   try {
-    const lines = message.value.toString().split('\n').slice(1, -1);
-    return lines.map((line) => eventOf(line, message, shared));
+    return linesOf(message.value).map((line) => eventOf(line, message, shared));
   } catch {
     return [message];
   }

@@ -2,10 +2,10 @@
 const uuidLength = { packed: 22, text: 36 };
 
 const packUuid = (text: string): string => Buffer.from(text.replaceAll('-', ''), 'hex').toString('base64url');
-const readUuid = (packed: string): string =>
-  Buffer.from(packed, 'base64url')
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const readUuid = (packed: string): string => {
+  const hex = Buffer.from(packed, 'base64url').toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
 
 /** A traceparent as our own spans have it: 25 bytes, which take 34 characters in base64. */
 const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -15,10 +15,10 @@ const packTrace = (text: string): string => {
   const [all, ...parts] = traceparent.exec(text) ?? [];
   return all === undefined ? text : Buffer.from(parts.join(''), 'hex').toString('base64url');
 };
-const readTrace = (packed: string): string =>
-  Buffer.from(packed, 'base64url')
-    .toString('hex')
-    .replace(/^(.{32})(.{16})/, '00-$1-$2-');
+const readTrace = (packed: string): string => {
+  const hex = Buffer.from(packed, 'base64url').toString('hex');
+  return `00-${hex.slice(0, 32)}-${hex.slice(32, 48)}-${hex.slice(48)}`;
+};
 
 /** How the values of a field stand in Redis. */
 const kinds = {

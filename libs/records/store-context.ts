@@ -63,6 +63,9 @@ export const inPairs = (flat: readonly string[]): Record<string, string> => {
   return pairs;
 };
 
+/** Names and values that come in turn, a line each: only of records whose values have no line breaks. */
+export const inLines = (text: string): Record<string, string> => inPairs(text.split('\n'));
+
 /** The wire form of a packed record. */
 export const unpacked = (
   { packing, told }: Pick<RecordForm<never>, 'packing' | 'told'>,

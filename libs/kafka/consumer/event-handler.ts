@@ -49,8 +49,14 @@ const contextOf = (headers: Readonly<Record<string, string>>): Context => {
   return request ? withRequestId(request.requestId, parent) : parent;
 };
 
-const linkOf = ({ message: { headers } }: FetchedMessage): Link[] =>
-  headers?.['traceparent'] === undefined ? [] : linkTo(textHeaders(headers));
+/** Links to the traces of events, one to each trace: a bundle may carry hundreds of events of one. */
+const linksOf = (events: readonly FetchedMessage[]): Link[] => {
+  const byTrace = new Map(
+    events.map(({ message: { headers } }) => [headers?.['traceparent']?.toString(), headers]),
+  );
+  byTrace.delete(undefined);
+  return [...byTrace.values()].flatMap((headers) => linkTo(textHeaders(headers)));
+};
 
 /** One event is handled in its own trace, with the id of its request in the logs; several in a new one that is linked to theirs. */
 const spanOf = (events: readonly FetchedMessage[], event: string): SpanOptions => {
@@ -58,7 +64,7 @@ const spanOf = (events: readonly FetchedMessage[], event: string): SpanOptions =
   const [first] = events;
   return events.length === 1
     ? { ...common, parent: contextOf(textHeaders(first?.message.headers)) }
-    : { ...common, parent: ROOT_CONTEXT, links: events.flatMap(linkOf) };
+    : { ...common, parent: ROOT_CONTEXT, links: linksOf(events) };
 };
 
 /** How events were handled, as the metric names it; undefined when cancelled. */

@@ -6,7 +6,7 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import type { TrustedServer } from '#libs/records/record-types.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
-import { guarded, inPairs, unpacked } from '#libs/records/store-context.ts';
+import { guarded, inLines, unpacked } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { loadScript } from '#libs/redis/script.ts';
@@ -21,7 +21,7 @@ const beatScript = loadScript({
   file: new URL('./beat.lua', import.meta.url),
   keys: ['expiries', 'marks', 'watch', 'records...'],
   args: ['window_ms', 'server', 'interval_ms', 'burst', 'callers...'],
-  answer: z.tuple([z.number(), z.array(z.tuple([z.array(z.string()), z.number()]))]),
+  answer: z.tuple([z.number(), z.array(z.union([z.string(), z.number()]))]),
 });
 
 /** A session and whose it has to be. */
@@ -33,9 +33,8 @@ interface Heartbeat {
 /** What the script said of one heartbeat. */
 interface Answer {
   readonly nowMs: number;
-  readonly hash: readonly string[];
-  /** How long the session has to wait, in ms; 0: it need not. */
-  readonly waitMs: number;
+  /** The record's names and values, a line each; empty where there is more to say; or how long the session has to wait, in ms. */
+  readonly found: string | number;
 }
 
 interface BeatOptions {
@@ -61,15 +60,15 @@ export const redisBeat = (
     const [nowMs, answers] = await guarded({ trust }, (server) =>
       beatScript(redis, keys, [windowMs, server, ...rate, ...callers]),
     );
-    return answers.map(([hash, waitMs]) => ({ nowMs, hash, waitMs }));
+    return answers.map((found) => ({ nowMs, found }));
   };
   const inShard = inOneCall(mostAtOnce, beatAll);
   return async (gameSessionId, { gameId, providerUserId }): Promise<Beaten | undefined> => {
     const beat = { gameSessionId, whose: [gameId, providerUserId] } as const;
-    const { nowMs, hash, waitMs } = await inShard(shardOfGameSession(gameSessionId), beat);
-    if (heartbeats && waitMs > 0) throw rateLimited(heartbeats, waitMs);
-    if (hash.length === 0) return undefined;
-    const wire = unpacked(sessionForm, gameSessionId, inPairs(hash));
+    const { nowMs, found } = await inShard(shardOfGameSession(gameSessionId), beat);
+    if (heartbeats && typeof found === 'number') throw rateLimited(heartbeats, found);
+    if (typeof found === 'number' || found === '') return undefined;
+    const wire = unpacked(sessionForm, gameSessionId, inLines(found));
     const playDurationSec = Number(wire['play_duration_sec']);
     const deadlineAtMs = nowMs + windowMs;
     const session = { state: 'active', endReason: null, exhaustedAtMs: null, deadlineAtMs } as const;
