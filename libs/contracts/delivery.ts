@@ -27,6 +27,8 @@ export type ReceivedEvent<N extends EventName = EventName> = {
 /** A handler of events that come in bundles: of all that one message brought. When it fails for good each is handled alone. */
 export interface BundleHandler<N extends EventName> {
   readonly together: (events: readonly ReceivedEvent<N>[]) => Promise<void>;
+  /** An event whose trace is kept is handled alone, in that trace. Without it, all are in a new trace that is linked to theirs. */
+  readonly keepsTraces?: true;
 }
 
 /** `request`: the caller that waits for the outcome. `timeoutMs`: how long to wait for the log, unless that caller's deadline is sooner. */

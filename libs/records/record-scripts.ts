@@ -49,7 +49,7 @@ export const markScript = loadScript({
 export const dueScript = loadScript({
   file: file('./due.lua'),
   keys: ['deadlines', 'expiries', 'watch'],
-  args: ['batch_size', 'outage_after_ms', 'window_ms', 'server'],
+  args: ['batch_size', 'agreed_batch_size', 'outage_after_ms', 'window_ms', 'server'],
   answer: z.tuple([z.number(), z.number(), z.number(), z.number(), ids, ids]),
 });
 /** Marks a shard's view as complete on a server. */

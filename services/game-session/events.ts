@@ -1,3 +1,4 @@
+import { eachOfBundle } from '#libs/messaging/each-of-bundle.ts';
 import type { Ports } from './ports.ts';
 import { applyExhaustion } from './usecases/apply-exhaustion.ts';
 import { applyRenewals } from './usecases/apply-renewal.ts';
@@ -16,7 +17,7 @@ export const handlers = (ports: Ports) => ({
   'billing.refused': refuseSession(ports),
   'billing.renewed': applyRenewals(ports),
   'billing.exhausted': applyExhaustion(ports),
-  'billing.stopped': confirmEnd(ports),
+  'billing.stopped': eachOfBundle<'billing.stopped'>(confirmEnd(ports)),
   'launcher-session.started': clearLauncherLapse(ports),
   'launcher-session.lapsed': markLauncherLapse(ports),
   'launcher-session.ended': endWithLauncher(ports),

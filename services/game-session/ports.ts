@@ -76,6 +76,18 @@ export interface Ports {
       gameSessionId: string,
       whose: { readonly gameId: string; readonly providerUserId: string },
     ): Promise<Beaten | undefined>;
+    /** The common ways for a session to be over, without deciding here. Undefined, and nothing is written: `update` decides. */
+    readonly over: {
+      /** The session after an end by its game, of which it plays; not once its caller cannot be answered any more. */
+      end(
+        gameSessionId: string,
+        by: { readonly gameId: string; readonly clientSec?: number | undefined },
+      ): Promise<Session | undefined>;
+      /** The session after its deadline: ended by silence, or forgotten. */
+      due(gameSessionId: string): Promise<Session | 'forgotten' | undefined>;
+      /** The session after the partner has confirmed its stop. */
+      stopped(gameSessionId: string, partnerSec: number): Promise<Session | undefined>;
+    };
     /** Decides and writes by compare-and-set (see RecordStore); `pcId` is needed only where the session may not exist yet. */
     update(
       gameSessionId: string,

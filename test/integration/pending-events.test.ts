@@ -4,7 +4,7 @@ import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { redisPendingEvents } from '../../services/game-session/adapters/redis-pending-events.ts';
 import { publishPending } from '../../services/game-session/usecases/publish-pending.ts';
 
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true, db: 14 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true, db: 15 });
 const replica = () => redisPendingEvents(redis, randomUUID(), () => 1);
 const pcId = `pc_7${'0'.repeat(31)}`;
 /** More than this test ever has pending. */

@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, TraceFlags } from '@opentelemetry/api';
 import type { Context, Link } from '@opentelemetry/api';
 import type { BundleHandler, EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
@@ -67,6 +67,21 @@ const spanOf = (events: readonly FetchedMessage[], event: string): SpanOptions =
     : { ...common, parent: ROOT_CONTEXT, links: linksOf(events) };
 };
 
+/** Whether the trace of an event is kept, by the flags of its traceparent. */
+const isOfKeptTrace = ({ message: { headers } }: FetchedMessage): boolean =>
+  (Number.parseInt(headers?.['traceparent']?.toString().slice(-1) ?? '0', 16) & TraceFlags.SAMPLED) !== 0;
+
+/** What of one message is handled together. */
+const partsOf = (
+  events: readonly FetchedMessage[],
+  handler: AnyHandler,
+): readonly (readonly FetchedMessage[])[] => {
+  if (events.length < 2 || !isForBundles(handler) || !handler.keepsTraces) return [events];
+  const alone = events.filter(isOfKeptTrace);
+  const others = events.filter((each) => !alone.includes(each));
+  return [others, ...alone.map((each) => [each])].filter(({ length }) => length > 0);
+};
+
 /** How events were handled, as the metric names it; undefined when cancelled. */
 type Outcome = 'ok' | 'dead' | undefined;
 
@@ -116,11 +131,14 @@ export const createEventHandler = (options: EventHandlerOptions): HandleEvents =
     const { topic, message } = first;
     const event = eventNameOf(message) ?? 'unknown';
     ages.observe({ topic }, Math.max(0, clock() - Number(message.timestamp)) / 1000);
-    return inSpan(`process ${topic}`, spanOf(events, event), async () => {
-      const started = performance.now();
-      const outcome = await handleEvents(events, isCancelled, options);
-      if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);
-      return outcome !== undefined;
-    });
+    const handlePart = (part: readonly FetchedMessage[]): Promise<boolean> =>
+      inSpan(`process ${topic}`, spanOf(part, event), async () => {
+        const started = performance.now();
+        const outcome = await handleEvents(part, isCancelled, options);
+        if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);
+        return outcome !== undefined;
+      });
+    const parts = partsOf(events, options.handlers[event as EventName]);
+    return (await Promise.all(parts.map(handlePart))).every((done) => done);
   };
 };

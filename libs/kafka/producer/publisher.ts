@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Publish, PublishAll, PublishOptions } from '#libs/contracts/delivery.ts';
+import type { Outgoing, Publish, PublishAll, PublishOptions } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
@@ -10,7 +10,10 @@ import type { Component } from '#libs/runtime/service.ts';
 import { inSpan } from '#libs/runtime/tracing.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { encodeEvent } from '../encode-event.ts';
+import { createAppendOne } from './append-one.ts';
+import type { Append } from './append-one.ts';
 import { createIdempotentProducer } from './idempotent-producer.ts';
+import type { ProducerRecord } from './idempotent-producer.ts';
 import { createPartitionLeaders } from './partition-leaders.ts';
 import { createProducerBuffer } from './producer-buffer.ts';
 import type { ProducerBuffer, ProducerBufferOptions, Wait } from './producer-buffer.ts';
@@ -94,14 +97,13 @@ export const createPublisher = ({
   const producer = createIdempotentProducer(kafka, leaders, log);
   const durations = durationsOf(metrics);
   const buffer = measuredBuffer({ send: producer.send, leaders, clock }, metrics);
-  const append: PublishAll = async (name, all, options: PublishOptions = {}) => {
-    const topic = topicOf(kafka, name);
-    const nowMs = clock();
-    const onCluster = kafka.onCluster(topic);
-    const origin = { source: `/gsb/${source}`, nowMs };
-    const records = all.map((each) => ({ topic: onCluster, ...encodeEvent(name, each, origin) }));
-    await measured(durations, topic, () => buffer.append(records, waitOf(options, nowMs)));
+  const encode = <N extends EventName>(name: N, each: Outgoing<N>): ProducerRecord => {
+    const origin = { source: `/gsb/${source}`, nowMs: clock() };
+    return { topic: kafka.onCluster(topicOf(kafka, name)), ...encodeEvent(name, each, origin) };
   };
+  const append: Append = (name, records, options) =>
+    measured(durations, topicOf(kafka, name), () => buffer.append(records, waitOf(options, clock())));
+  const appendOne = createAppendOne(append, leaders);
   return {
     name: 'publisher',
     start: producer.connect,
@@ -112,11 +114,15 @@ export const createPublisher = ({
     publish: (name, data, options = {}) => {
       const { request } = options;
       const attributes = { 'gsb.event': name };
-      return inSpan(`publish ${topicOf(kafka, name)}`, { kind: SpanKind.PRODUCER, attributes }, () =>
-        append(name, [{ data, request }], options),
-      );
+      const work = async () => appendOne(name, encode(name, { data, request }), options);
+      return inSpan(`publish ${topicOf(kafka, name)}`, { kind: SpanKind.PRODUCER, attributes }, work);
     },
-    publishAll: append,
+    publishAll: async (name, all, options = {}) =>
+      append(
+        name,
+        all.map((each) => encode(name, each)),
+        options,
+      ),
     partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(topicOf(kafka, name)), key),
   };
 };

@@ -7,6 +7,7 @@ import { createRecordStore } from '#libs/records/record-store.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { LauncherChange } from '../core/launcher-change.ts';
 import { redisBeat } from './redis-beat.ts';
+import { redisOver } from './redis-over.ts';
 import { sessionForm } from './session-form.ts';
 import { plays } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
@@ -41,15 +42,18 @@ const withLauncher = <T extends RecordRead<Session>>(read: T) => ({
   launcher: launcherOf(read.mark),
 });
 
+const undecided = async () => undefined;
+const noneOver: Ports['sessions']['over'] = { end: undecided, due: undecided, stopped: undecided };
+
 /** Game sessions in Redis: the record, who plays at the PC, and what its launcher did last, all in the PC's shard. */
 export const redisSessions = (
   redis: Redis,
   limits: Limits,
   { heartbeats, packs, ...guards }: Options,
 ): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone'> => {
+  const inRedis = { redis, prefix: sessionsPrefix, trust: guards.trust };
   const store = createRecordStore<Session>({
-    redis,
-    prefix: sessionsPrefix,
+    ...inRedis,
     ...guards,
     ...sessionForm,
     packs,
@@ -66,10 +70,9 @@ export const redisSessions = (
     due,
     postpone,
     holderOf,
-    // A beat that kept packed sessions packed would hide them from the version that a rollback brings (D-57).
-    beat: packs
-      ? redisBeat({ redis, prefix: sessionsPrefix, trust: guards.trust, heartbeats }, limits)
-      : async () => undefined,
+    // A script that kept packed sessions packed would hide them from the version that a rollback brings (D-57).
+    beat: packs ? redisBeat({ ...inRedis, heartbeats }, limits) : undecided,
+    over: packs ? redisOver(inRedis, limits) : noneOver,
     read: async (gameSessionId) => withLauncher(await read(gameSessionId)),
     update: (gameSessionId, decide, pcId) =>
       update(gameSessionId, (current) => decide(withLauncher(current)), pcId),

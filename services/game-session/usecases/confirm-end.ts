@@ -6,9 +6,13 @@ import type { Ports } from '../ports.ts';
 export const confirmEnd =
   ({ sessions, limits, publish }: Ports) =>
   async ({ gameSessionId, partnerPlayDurationSec }: EventData<'billing.stopped'>): Promise<void> => {
-    const { record: known, after = known } = await sessions.update(
-      gameSessionId,
-      ({ record, nowMs }) => record && settle(record, partnerPlayDurationSec, nowMs, limits),
-    );
+    const decided = async () => {
+      const { record, after = record } = await sessions.update(
+        gameSessionId,
+        (current) => current.record && settle(current.record, partnerPlayDurationSec, current.nowMs, limits),
+      );
+      return after;
+    };
+    const after = (await sessions.over.stopped(gameSessionId, partnerPlayDurationSec)) ?? (await decided());
     if (after?.state === 'ended') await publish('game-session.ended', { session: after }, { lingers: true });
   };

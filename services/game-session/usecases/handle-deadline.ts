@@ -6,10 +6,14 @@ import type { Ports } from '../ports.ts';
 export const handleDeadline =
   ({ sessions, limits, publish, notes }: Ports) =>
   async (gameSessionId: string): Promise<void> => {
-    const { after } = await sessions.update(
-      gameSessionId,
-      (current) => current.record && afterDeadline(current.record, current, limits),
-    );
+    const atOnce = await sessions.over.due(gameSessionId);
+    if (atOnce === 'forgotten') return;
+    const { after } = atOnce
+      ? { after: atOnce }
+      : await sessions.update(
+          gameSessionId,
+          (current) => current.record && afterDeadline(current.record, current, limits),
+        );
     if (after && plays(after)) notes.spared(after.gameId);
     if (after?.state === 'ending') await publish('game-session.ending', { session: after });
   };

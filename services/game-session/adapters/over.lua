@@ -1,0 +1,68 @@
+-- keys: deadlines expiries holders watch records...
+-- args: server outage_after_ms window_ms remind_ms memory_ms answer_by_ms asked...
+-- What is over, in one round trip: what core/deadlines.ts and core/session.ts make of the common cases. `asked` are four of each: what is
+-- asked, the session's id, and two more. `end`: the game and its seconds, or ''; a session that plays, belongs to the game and is not
+-- overdue ends now, unless it is later than `answer_by_ms`: then nobody waits for the answer. `due`: what plays, has no grace and is overdue
+-- ends by its silence, unless an amnesty holds (D-11), and what has ended is forgotten. `stopped`: the partner's seconds; what is ending
+-- has ended. Answers the instant, and of each the record's names and values in turn, a line each, or `forgotten`; empty where there is more
+-- to say: the core decides. The names are those of session-form.ts and commit.lua, as in beat.lua (D-57).
+local watched = redis.call('HMGET', watch, 'swept', 'amnesty', 'view')
+if server ~= '' and watched[3] ~= server then return redis.error_reply('UNTRUSTED') end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local amnesty = tonumber(watched[2] or 0)
+if watched[1] and now - watched[1] > tonumber(outage_after_ms) then amnesty = now + window_ms end
+-- The record with its next version and these fields, due so long from now; `live` tells whether it was among the expiries.
+local function moved(session, after_ms, fields)
+  local record, id = session.record, session.id
+  redis.call('HSET', record, 'V', session.version + 1, 'd', now + after_ms - session.seen_at, unpack(fields))
+  redis.call('ZREM', expiries, id)
+  redis.call('ZADD', deadlines, now + after_ms, id)
+  return table.concat(redis.call('HGETALL', record), '\n')
+end
+local function close(session, reason, until_ms, client_sec)
+  local ended_at = math.max(session.started_at, until_ms)
+  local played = math.floor((ended_at - session.started_at) / 1000)
+  local fields = { 's', 'ending', 'w', reason, 'z', ended_at, 't', played }
+  if client_sec ~= '' then
+    fields[9], fields[10] = 'tc', client_sec
+  end
+  if redis.call('HGET', holders, session.owner) == session.id then redis.call('HDEL', holders, session.owner) end
+  return moved(session, remind_ms, fields)
+end
+local function forget(session)
+  redis.call('DEL', session.record)
+  redis.call('ZREM', deadlines, session.id)
+  return 'forgotten'
+end
+local answer = {}
+answer['end'] = function(session, game, client_sec)
+  local is_late = now >= session.due_at or now > tonumber(answer_by_ms)
+  return session.plays and session.game == game and not is_late and close(session, 'game_ended', now, client_sec) or ''
+end
+answer.due = function(session)
+  if now < session.due_at then return '' end
+  if session.state == 'ended' then return forget(session) end
+  local expires = session.plays and not session.exhausted_at and now >= amnesty
+  return expires and close(session, 'silence', session.seen_at, '') or ''
+end
+answer.stopped = function(session, partner_sec)
+  return session.state == 'ending' and moved(session, memory_ms, { 's', 'ended', 'tp', partner_sec }) or ''
+end
+local function sessionOf(record, id)
+  local known = redis.pcall('HMGET', record, 'json', 's', 'g', 'b', 'h', 'd', 'e', 'V', 'O')
+  if known.err or known[1] or not known[9] then return end
+  local state, started_at, seen_at, due_after = known[2], tonumber(known[4]), tonumber(known[5]), tonumber(known[6])
+  if not started_at or not seen_at or not due_after or not tonumber(known[8]) then return end
+  return {
+    record = record, id = id, state = state, game = known[3], started_at = started_at, seen_at = seen_at, due_at = seen_at + due_after,
+    exhausted_at = known[7], version = known[8], owner = known[9], plays = not state or state == 'charge_exhausted',
+  }
+end
+local answers = {}
+for index, record in ipairs(records) do
+  local at = 4 * (index - 1)
+  local session = sessionOf(record, asked[at + 2])
+  answers[index] = session and answer[asked[at + 1]](session, asked[at + 3], asked[at + 4]) or ''
+end
+return { now, answers }

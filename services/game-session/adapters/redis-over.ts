@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Limits } from '#libs/kernel/limits.ts';
+import { shardOfGameSession } from '#libs/kernel/shards.ts';
+import type { TrustedServer } from '#libs/records/record-types.ts';
+import { shardKey } from '#libs/records/shard-key.ts';
+import { guarded, inLines, mostAtOnce, outageAfterMs, recordOf } from '#libs/records/store-context.ts';
+import type { Redis } from '#libs/redis/connection.ts';
+import { inOneCall } from '#libs/runtime/in-one-call.ts';
+import { loadScript } from '#libs/redis/script.ts';
+import { remindAfterMs, silentAtMs } from '../core/session.ts';
+import type { Session } from '../core/session.ts';
+import type { Ports } from '../ports.ts';
+import { sessionForm } from './session-form.ts';
+
+/** No caller of a command waits longer for Redis. */
+const answeredWithinMs = 1_000;
+
+const overScript = loadScript({
+  file: new URL('./over.lua', import.meta.url),
+  keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
+  args: ['server', 'outage_after_ms', 'window_ms', 'remind_ms', 'memory_ms', 'answer_by_ms', 'asked...'],
+  answer: z.tuple([z.number(), z.array(z.string())]),
+});
+
+/** What is asked of a session: one of the script's questions, its id, and two more. */
+type Asked = readonly [
+  what: 'end' | 'due' | 'stopped',
+  gameSessionId: string,
+  string | number,
+  string | number,
+];
+
+interface OverOptions {
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly trust?: TrustedServer | undefined;
+}
+
+/** By Redis' clock, when who asks now has been answered or refused; without an end before one answer of Redis has told its time. */
+const createAnswerBy = () => {
+  let aheadMs = Infinity;
+  return {
+    of: (sentAtMs: number): number =>
+      aheadMs === Infinity ? Number.MAX_SAFE_INTEGER : Math.ceil(sentAtMs + aheadMs + answeredWithinMs),
+    learn: (sentAtMs: number, redisMs: number): void => void (aheadMs = redisMs - sentAtMs),
+  };
+};
+
+/** Asks for many in one run of the script in each shard; the session as it is after that, `forgotten`, or undefined where there is more to say. */
+const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
+  const key = shardKey(prefix);
+  const answerBy = createAnswerBy();
+  const times = [outageAfterMs, silentAtMs(0, limits), remindAfterMs, limits.endedMemorySec * 1000];
+  const inShard = inOneCall(mostAtOnce, async (shard: string, asked: readonly Asked[]) => {
+    const records = asked.map(([, id]) => `record:${id}`);
+    const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));
+    const sentAtMs = performance.now();
+    const [nowMs, answers] = await guarded({ trust }, (server) =>
+      overScript(redis, keys, [server, ...times, answerBy.of(sentAtMs), ...asked.flat()]),
+    );
+    answerBy.learn(sentAtMs, nowMs);
+    return answers;
+  });
+  return async (...asked: Asked): Promise<Session | 'forgotten' | undefined> => {
+    const [, gameSessionId] = asked;
+    const text = await inShard(shardOfGameSession(gameSessionId), asked);
+    return text === 'forgotten' ? text : recordOf(sessionForm, gameSessionId, inLines(text));
+  };
+};
+
+/** The common ends in one round trip, which those of one turn of the event loop share in each shard, where `update` takes two. */
+export const redisOver = (options: OverOptions, limits: Limits): Ports['sessions']['over'] => {
+  const ask = asking(options, limits);
+  const ended = async (...asked: Asked): Promise<Session | undefined> => {
+    const answer = await ask(...asked);
+    return answer === 'forgotten' ? undefined : answer;
+  };
+  return {
+    end: (gameSessionId, { gameId, clientSec = '' }) => ended('end', gameSessionId, gameId, clientSec),
+    due: (gameSessionId) => ask('due', gameSessionId, '', ''),
+    stopped: (gameSessionId, partnerSec) => ended('stopped', gameSessionId, partnerSec, ''),
+  };
+};
