@@ -7,6 +7,7 @@ import './kafkajs-fixes/idle-timers.ts';
 import './kafkajs-fixes/moved-coordinators.ts';
 import './kafkajs-fixes/moved-leaders.ts';
 import './kafkajs-fixes/connections.ts';
+import './kafkajs-fixes/fast-records.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
 import { oauthTokens } from './oauth-tokens.ts';
 import type { OauthClient } from './oauth-tokens.ts';

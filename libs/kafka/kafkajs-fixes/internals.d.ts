@@ -87,3 +87,110 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
     commitOffsets(offsets: unknown): Promise<void>;
   }
 }
+
+declare module 'kafkajs/src/utils/long.js' {
+  /** A whole number of any size. */
+  export default class Long {
+    readonly value: bigint;
+    /** Throws for what is no number. */
+    static fromValue(value: unknown): Long;
+    add(addend: Long | number): Long;
+    toString(): string;
+  }
+}
+
+declare module 'kafkajs/src/protocol/encoder.js' {
+  import type { TimestampDelta } from 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
+
+  /** A part of a request that has been written: the first `offset` bytes of `buf`. */
+  export default class Encoder {
+    constructor(initialSize?: number);
+    readonly buf: Buffer;
+    readonly offset: number;
+    readonly buffer: Buffer;
+    static sizeOfVarLong(value: TimestampDelta): number;
+    writeInt8(value: number): this;
+    writeVarInt(value: number): this;
+    writeVarLong(value: TimestampDelta): this;
+    writeVarIntBytes(value: string | Buffer | null): this;
+    writeVarIntString(value: string | null): this;
+    writeVarIntArray(array: readonly Encoder[]): this;
+    size(): number;
+  }
+}
+
+declare module 'kafkajs/src/protocol/decoder.js' {
+  import type Long from 'kafkajs/src/utils/long.js';
+
+  /** Reads on from `offset`; behind the end of the buffer it reads zeros and empty slices. */
+  export default class Decoder {
+    constructor(buffer: Buffer);
+    readonly buffer: Buffer;
+    offset: number;
+    readInt8(): number;
+    readVarInt(): number;
+    readVarLong(): Long;
+    readVarIntBytes(): Buffer | null;
+    readVarIntString(): string | null;
+    readVarIntArray<T>(reader: (decoder: Decoder) => T): T[];
+  }
+}
+
+declare module 'kafkajs/src/protocol/timestampTypes.js' {
+  const timestampTypes: { readonly CREATE_TIME: number; readonly LOG_APPEND_TIME: number };
+  export default timestampTypes;
+}
+
+declare module 'kafkajs/src/protocol/recordBatch/record/v0/index.js' {
+  import type Encoder from 'kafkajs/src/protocol/encoder.js';
+  import type Long from 'kafkajs/src/utils/long.js';
+
+  type TimestampDelta = number | bigint | Long;
+  type HeaderValue = string | Buffer | null;
+
+  /** A record to be written into a batch. */
+  export interface RecordToEncode {
+    readonly offsetDelta?: number;
+    /** In ms after the first record of the batch. */
+    readonly timestampDelta?: TimestampDelta;
+    readonly key?: string | Buffer | null;
+    readonly value?: string | Buffer | null;
+    readonly headers?: Readonly<Record<string, HeaderValue | HeaderValue[]>>;
+  }
+
+  export default function encode(record: RecordToEncode): Encoder;
+}
+
+declare module 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js' {
+  import type Decoder from 'kafkajs/src/protocol/decoder.js';
+
+  /** What all records of a batch have in common. */
+  export interface BatchContext {
+    /** In decimal digits, as are the timestamps in ms since the epoch. */
+    readonly firstOffset?: string;
+    readonly firstTimestamp?: string;
+    readonly maxTimestamp?: string;
+    readonly timestampType?: number;
+    readonly magicByte?: number;
+    /** Whether it marks the end of a transaction. */
+    readonly isControlBatch?: boolean;
+  }
+
+  /** By name; a repeated one has an array. */
+  export type DecodedHeaders = Record<string, Buffer | null | (Buffer | null)[]>;
+
+  /** A record as it is fetched. */
+  export interface DecodedRecord {
+    readonly magicByte: number | undefined;
+    readonly attributes: number;
+    readonly timestamp: string;
+    readonly offset: string;
+    readonly key: Buffer | null;
+    readonly value: Buffer | null;
+    readonly headers: DecodedHeaders;
+    readonly isControlRecord: boolean;
+    readonly batchContext: BatchContext;
+  }
+
+  export default function decode(decoder: Decoder, batchContext?: BatchContext): DecodedRecord;
+}

