@@ -22,7 +22,7 @@ export interface Players {
   seat(count: number): Promise<void>;
   /** So many launchers run whose players do not play. */
   launch(count: number): Promise<void>;
-  /** So many launchers hold a token, or as many as can within the seconds. */
+  /** So many launchers hold a new token, or as many as can within the seconds. */
   stock(count: number, maxSec: number): Promise<void>;
   /** At most so many go on playing; the others leave. */
   trim(count: number): Promise<void>;
@@ -80,8 +80,9 @@ export const playersOf = (pcs: Pcs, operations: Operations, progress: Progress):
     seat,
     launch: (count) => closed(upTo(count - pcs.idle.size, operations.start)),
     stock: (count, maxSec) => {
-      const missing = count - pcs.launching.size;
-      const [ott, start] = [upTo(missing, operations.ott), upTo(missing - pcs.idle.size, operations.start)];
+      // A token of an earlier stretch might not live until it is presented: whoever holds one asks again.
+      for (let pc = pcs.launching.take(); pc; pc = pcs.launching.take()) pcs.idle.push(pc);
+      const [ott, start] = [upTo(count, operations.ott), upTo(count - pcs.idle.size, operations.start)];
       return closed(() => (pcs.idle.size > 0 ? ott() : undefined) ?? start(), maxSec);
     },
     trim: (count) => closed(() => (pcs.playing.size > count ? operations.end() : undefined)),

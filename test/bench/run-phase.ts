@@ -7,8 +7,9 @@ import type { Players } from './players.ts';
 import { createRecorder } from './recorder.ts';
 import type { Recorded } from './recorder.ts';
 
-/** Tokens live for a minute: no longer than this is spent on collecting them before they are presented. */
+/** Tokens live for a minute: so long at most it takes to collect them, and to present what was collected. */
 const stockMaxSec = 25;
+const presentMaxSec = 30;
 const leastSliceSec = 0.5;
 const warmUpAgainSec = 1;
 /** At most this share of the players is used up before the phase is measured. */
@@ -71,10 +72,12 @@ const stretch = async (
   recorder: ReturnType<typeof createRecorder>,
 ): Promise<number> => {
   const { phase, ratePerSec } = order;
-  const { operations: names, spends } = phases[phase];
-  const players = spends ? await supply(field, order, order.warmUpSec + order.seconds) : Infinity;
+  const { operations: names, needs, spends } = phases[phase];
+  const longest = needs === 'tokens' ? presentMaxSec : Infinity;
+  const atMostSec = Math.min(order.warmUpSec + order.seconds, longest);
+  const players = spends ? await supply(field, order, atMostSec) : Infinity;
   const warmUpSec = Math.min(order.warmUpSec, (warmUpShare * players) / ratePerSec);
-  const seconds = Math.min(order.seconds, players / ratePerSec - warmUpSec);
+  const seconds = Math.min(order.seconds, atMostSec - warmUpSec, players / ratePerSec - warmUpSec);
   if (seconds < leastSliceSec) throw new Error(`too few players for ${ratePerSec} a second: ${players}`);
   const weight = phase === 'batch' ? batchSize : 1;
   await driveOpen(

@@ -156,7 +156,20 @@ const started = async (): Promise<string> => {
   return gameSessionId;
 };
 
-test('ends of one moment share two; where two of them are of one session the second is decided again, and no other is', async () => {
+test('an end takes one, and so does its confirmation; those of one moment share it', async () => {
+  const ids = await Promise.all(Array.from({ length: 10 }, started));
+  const endAll = () =>
+    Promise.all(ids.slice(1).map((id) => sessions.over.end(id, { gameId: 'starfall', clientSec: 7 })));
+  const settleAll = () => Promise.all(ids.slice(1).map((id) => sessions.over.stopped(id, 1)));
+  await sessions.over.end(ids[0]!, { gameId: 'starfall' });
+
+  expect([await countOf(endAll), await countOf(settleAll)]).toEqual([1, 1]);
+
+  const { record } = await sessions.read(ids[9]!);
+  expect(record).toMatchObject({ state: 'ended', clientPlayDurationSec: 7, partnerPlayDurationSec: 1 });
+});
+
+test('ends that the tables decide share two; where two of them are of one session the second is decided again, and no other is', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, started));
   const [contested] = ids as [string];
   const end = (id: string, reason: EndReason = 'game_ended') =>

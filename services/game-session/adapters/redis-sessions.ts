@@ -43,7 +43,8 @@ const withLauncher = <T extends RecordRead<Session>>(read: T) => ({
 });
 
 const undecided = async () => undefined;
-const noneOver: Ports['sessions']['over'] = { end: undecided, due: undecided, stopped: undecided };
+/** Leaves everything to `update`. */
+export const noneOver: Ports['sessions']['over'] = { end: undecided, due: undecided, stopped: undecided };
 
 /** Game sessions in Redis: the record, who plays at the PC, and what its launcher did last, all in the PC's shard. */
 export const redisSessions = (

@@ -3,6 +3,7 @@ import { events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { noneOver } from '../../../../services/game-session/adapters/redis-sessions.ts';
 import { plays } from '../../../../services/game-session/core/session.ts';
 import type { Session } from '../../../../services/game-session/core/session.ts';
 import type { Ports } from '../../../../services/game-session/ports.ts';
@@ -30,6 +31,7 @@ export const newWorld = () => {
   const sessions: Partial<Ports['sessions']> = {
     read: async (id) => ({ ...(await records.read(id)), launcher: undefined }),
     beat: async () => undefined,
+    over: noneOver,
     update: (id, decide, owner) =>
       records.update(id, (current) => decide({ ...current, launcher: undefined }), owner),
     updateByBeat: (id, decide) =>
