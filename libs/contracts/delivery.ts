@@ -9,7 +9,7 @@ export interface RequestAttributes {
   readonly deadlineMs?: number;
 }
 
-/** A delivered event's attributes beside its data: CloudEvents id and time (RFC 3339), position in the log, and the request it belongs to. */
+/** A delivered event's attributes beside its data: CloudEvents id and time (RFC 3339), position in the log, the request and the trace it belongs to. */
 export interface EventMeta {
   readonly id: string;
   readonly time: string;
@@ -17,6 +17,8 @@ export interface EventMeta {
   readonly partition: number;
   readonly offset: string;
   readonly request?: RequestAttributes;
+  /** The W3C trace that it was published in. */
+  readonly traceparent?: string;
 }
 
 /** An event as it was delivered; the name tells which. */
@@ -27,7 +29,7 @@ export type ReceivedEvent<N extends EventName = EventName> = {
 /** A handler of events that come in bundles: of all that one message brought. When it fails for good each is handled alone. */
 export interface BundleHandler<N extends EventName> {
   readonly together: (events: readonly ReceivedEvent<N>[]) => Promise<void>;
-  /** An event whose trace is kept is handled alone, in that trace. Without it, all are in a new trace that is linked to theirs. */
+  /** An event whose trace is kept is handled alone, in a span of that trace; the others have none. Without it, all are in one span that is linked to theirs. */
   readonly keepsTraces?: true;
 }
 

@@ -39,9 +39,17 @@ export const decodeEvent = ({ topic, partition, message }: FetchedMessage): Rece
     throw new UnreadableMessage('the type (ce_type) is missing or unknown');
   const data = decodeValue(name as EventName, message.value);
   const headers = textHeaders(message.headers);
-  const { ce_id: id = '', ce_time: time = '' } = headers;
+  const { ce_id: id = '', ce_time: time = '', traceparent } = headers;
   const request = requestOf(headers);
-  const meta = { id, time, topic, partition, offset: message.offset, ...(request && { request }) };
+  const meta = {
+    id,
+    time,
+    topic,
+    partition,
+    offset: message.offset,
+    ...(request && { request }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
   return { name, data, meta } as ReceivedEvent;
 };
 

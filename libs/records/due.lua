@@ -1,17 +1,17 @@
 -- keys: deadlines expiries watch
 -- args: batch_size agreed_batch_size outage_after_ms window_ms server
--- The ids whose deadline has passed, oldest first, at most a batch of each kind: other deadlines, and expiries; a larger one while an
--- operator agrees, when nothing has to be seen before more expires. Before them: how many expiries are due, how many records can expire, 1
--- while an operator agrees to a mass expiry, and for how long expiries have been held back, in ms, or -1 (D-25). Each run notes the time of
--- the sweep; when the one before was too long ago, that was an outage of ours: an amnesty of one window begins (D-11), and what is held back
--- is held from then on.
+-- The ids whose deadline has passed, oldest first, at most a batch of each kind: other deadlines, and expiries, of these a larger one
+-- while an operator agrees, for then the guard does not have to see what is due before more of it expires. Before them: how many expiries
+-- are due, how many records can expire, 1 while an operator agrees to a mass expiry, and for how long expiries have been held back, in ms,
+-- or -1 (D-25). Each run notes the time of the sweep; when the one before was too long ago, that was an outage of ours: an amnesty of one
+-- window begins (D-11), and what is held back is held from then on.
 local watched = redis.call('HMGET', watch, 'swept', 'agreed', 'view', 'held')
 if server ~= '' and watched[3] ~= server then return redis.error_reply('UNTRUSTED') end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local swept = watched[1]
 local agreed = tonumber(watched[2] or 0) > now
-local most = agreed and agreed_batch_size or batch_size
+local most_expiries = agreed and agreed_batch_size or batch_size
 local held = watched[4] and tonumber(watched[4]) or nil
 if swept and now - swept > tonumber(outage_after_ms) then
   redis.call('HSET', watch, 'amnesty', now + window_ms)
@@ -19,8 +19,8 @@ if swept and now - swept > tonumber(outage_after_ms) then
   held = nil
 end
 redis.call('HSET', watch, 'swept', now)
-local function passed(set) return redis.call('ZRANGEBYSCORE', set, '-inf', now, 'LIMIT', 0, most) end
+local function passed(set, most) return redis.call('ZRANGEBYSCORE', set, '-inf', now, 'LIMIT', 0, most) end
 return {
   redis.call('ZCOUNT', expiries, '-inf', now), redis.call('ZCARD', expiries),
-  agreed and 1 or 0, held and now - held or -1, passed(deadlines), passed(expiries),
+  agreed and 1 or 0, held and now - held or -1, passed(deadlines, batch_size), passed(expiries, most_expiries),
 }

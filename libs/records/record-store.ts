@@ -14,7 +14,7 @@ import { createUpdate } from './update-record.ts';
 
 /** The pause between two expiries of a shard that were held back, in ms: fifty a second, all shards together (D-25). */
 const releasePauseMs = 320;
-/** How many due records of each shard and kind a sweep takes while an operator agrees to a mass expiry. */
+/** How many expiries of each shard a sweep takes while an operator agrees to a mass expiry. */
 const agreedBatchSize = 16;
 /** When a record that could not be handled is due again, in ms. */
 const postponedMs = 60_000;

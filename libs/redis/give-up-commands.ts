@@ -1,6 +1,7 @@
 import type { Command, Redis } from 'ioredis';
 
-const timeoutMs = 500;
+/** How long a command may take. */
+export const commandTimeoutMs = 500;
 /** How often we look at what waits: a busy stretch is known to that much. */
 const lookEveryMs = 100;
 /** A timer that fires so much too late was held up by our own work. */
@@ -56,8 +57,8 @@ export const giveUpCommands = (client: Redis): void => {
     wait();
   };
   client.sendCommand = (command, stream) => {
-    const dueAt = performance.now() + timeoutMs;
-    sent.push({ command, dueAt, lastDueAt: dueAt + timeoutMs });
+    const dueAt = performance.now() + commandTimeoutMs;
+    sent.push({ command, dueAt, lastDueAt: dueAt + commandTimeoutMs });
     if (!isWaiting) wait();
     return send(command, stream);
   };

@@ -1,4 +1,3 @@
-import { eachOfBundle } from '#libs/messaging/each-of-bundle.ts';
 import type { Ports } from './ports.ts';
 import { abandonBilling } from './usecases/abandon-billing.ts';
 import { checkCafe } from './usecases/check-cafe.ts';
@@ -12,5 +11,5 @@ export const handlers = (ports: Ports) => ({
   'ott.accepted': startBilling(ports),
   'ott.given-back': abandonBilling(ports),
   'game-session.heartbeat': renewBillings(ports),
-  'game-session.ending': eachOfBundle<'game-session.ending'>(stopBilling(ports)),
+  'game-session.ending': stopBilling(ports),
 });

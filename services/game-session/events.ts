@@ -1,4 +1,4 @@
-import { eachOfBundle } from '#libs/messaging/each-of-bundle.ts';
+import { eachOfBundle } from '#libs/kafka/consumer/each-of-bundle.ts';
 import type { Ports } from './ports.ts';
 import { applyExhaustion } from './usecases/apply-exhaustion.ts';
 import { applyRenewals } from './usecases/apply-renewal.ts';

@@ -27,7 +27,7 @@ const awaited = {
     ...['Produce', 'Produce #2', 'OffsetCommit'],
   ],
   'game-session': [
-    ...['commit.lua', 'commit.lua #2', 'commit.lua #3', 'beat.lua', 'Produce', 'Produce #2', 'Produce #3'],
+    ...['commit.lua', 'over.lua', 'over.lua #2', 'beat.lua', 'Produce', 'Produce #2', 'Produce #3'],
     'OffsetCommit',
   ],
   settlement: ['record-entries.sql', 'record-confirmations.sql', 'advance-position.sql', 'OffsetCommit'],

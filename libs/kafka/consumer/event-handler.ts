@@ -43,6 +43,8 @@ type AnyHandler = Handlers[EventName];
 export const isForBundles = (handler: AnyHandler): handler is BundleHandler<EventName> =>
   typeof handler === 'object';
 
+const keepsTraces = (handler: AnyHandler): boolean => isForBundles(handler) && handler.keepsTraces === true;
+
 const contextOf = (headers: Readonly<Record<string, string>>): Context => {
   const request = requestOf(headers);
   const parent = extractTrace(headers);
@@ -58,11 +60,11 @@ const linksOf = (events: readonly FetchedMessage[]): Link[] => {
   return [...byTrace.values()].flatMap((headers) => linkTo(textHeaders(headers)));
 };
 
-/** One event is handled in its own trace, with the id of its request in the logs; several in a new one that is linked to theirs. */
-const spanOf = (events: readonly FetchedMessage[], event: string): SpanOptions => {
+/** One event is handled in its own trace, with the id of its request in the logs; several in a new one that is linked to theirs, or in none. */
+const spanOf = (events: readonly FetchedMessage[], event: string, handler: AnyHandler): SpanOptions => {
   const common = { kind: SpanKind.CONSUMER, attributes: { 'gsb.event': event } };
   const [first] = events;
-  return events.length === 1
+  return events.length === 1 || keepsTraces(handler)
     ? { ...common, parent: contextOf(textHeaders(first?.message.headers)) }
     : { ...common, parent: ROOT_CONTEXT, links: linksOf(events) };
 };
@@ -76,10 +78,9 @@ const partsOf = (
   events: readonly FetchedMessage[],
   handler: AnyHandler,
 ): readonly (readonly FetchedMessage[])[] => {
-  if (events.length < 2 || !isForBundles(handler) || !handler.keepsTraces) return [events];
-  const alone = events.filter(isOfKeptTrace);
-  const others = events.filter((each) => !alone.includes(each));
-  return [others, ...alone.map((each) => [each])].filter(({ length }) => length > 0);
+  if (events.length < 2 || !keepsTraces(handler)) return [events];
+  const [kept, others] = [events.filter(isOfKeptTrace), events.filter((each) => !isOfKeptTrace(each))];
+  return [others, ...kept.map((each) => [each])].filter(({ length }) => length > 0);
 };
 
 /** How events were handled, as the metric names it; undefined when cancelled. */
@@ -130,15 +131,18 @@ export const createEventHandler = (options: EventHandlerOptions): HandleEvents =
     if (first === undefined) return true;
     const { topic, message } = first;
     const event = eventNameOf(message) ?? 'unknown';
+    const handler = options.handlers[event as EventName];
     ages.observe({ topic }, Math.max(0, clock() - Number(message.timestamp)) / 1000);
     const handlePart = (part: readonly FetchedMessage[]): Promise<boolean> =>
-      inSpan(`process ${topic}`, spanOf(part, event), async () => {
+      inSpan(`process ${topic}`, spanOf(part, event, handler), async () => {
         const started = performance.now();
         const outcome = await handleEvents(part, isCancelled, options);
         if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);
         return outcome !== undefined;
       });
-    const parts = partsOf(events, options.handlers[event as EventName]);
-    return (await Promise.all(parts.map(handlePart))).every((done) => done);
+    const outcomes = await Promise.allSettled(partsOf(events, handler).map(handlePart));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    return outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value);
   };
 };

@@ -85,7 +85,10 @@ const measuredBuffer = (
   return buffer;
 };
 
-/** The publisher of one service: idempotent, in order for each key; one request is in flight to each broker, and the next carries all that was appended meanwhile. */
+/**
+ * The publisher of one service: idempotent, and in order for each key where one event is awaited before the next. One request is in flight
+ * to each broker, and the next carries all that was appended meanwhile.
+ */
 export const createPublisher = ({
   kafka,
   source,

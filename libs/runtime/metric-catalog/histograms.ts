@@ -31,19 +31,19 @@ export const histograms = {
     buckets: batchBuckets,
   },
   gsb_kafka_publish_duration_seconds: {
-    help: 'Time from publishing an event until the log has it.',
+    help: 'Time from publishing an event, or those of one moment, until the log has it.',
     emittedBy: services.oneByOne,
     labels: { topic: values.written, outcome: values.outcome },
     buckets: requestBuckets,
   },
   gsb_kafka_handle_duration_seconds: {
-    help: 'Time that a handler took for one event, tries included.',
+    help: 'Time that a handler took for one event, or a bundle, tries included.',
     emittedBy: services.oneByOne,
     labels: { event: values.event, outcome: ['ok', 'dead'] },
     buckets: requestBuckets,
   },
   gsb_kafka_event_age_seconds: {
-    help: 'Age of an event when its handler began; in settlement, when the ledger had it.',
+    help: 'Age of an event, or a bundle, when its handler began; in settlement, when the ledger had it.',
     emittedBy: services.all,
     labels: { topic: values.read },
     buckets: ageBuckets,

@@ -2,7 +2,7 @@
 -- args: server outage_after_ms window_ms remind_ms memory_ms answer_by_ms asked...
 -- What is over, in one round trip: what core/deadlines.ts and core/session.ts make of the common cases. `asked` are four of each: what is
 -- asked, the session's id, and two more. `end`: the game and its seconds, or ''; a session that plays, belongs to the game and is not
--- overdue ends now, unless it is later than `answer_by_ms`: then nobody waits for the answer. `due`: what plays, has no grace and is overdue
+-- overdue ends now, unless it is later than `answer_by_ms`: then its caller may have been refused. `due`: what plays, has no grace and is overdue
 -- ends by its silence, unless an amnesty holds (D-11), and what has ended is forgotten. `stopped`: the partner's seconds; what is ending
 -- has ended. Answers the instant, and of each the record's names and values in turn, a line each, or `forgotten`; empty where there is more
 -- to say: the core decides. The names are those of session-form.ts and commit.lua, as in beat.lua (D-57).
@@ -12,13 +12,16 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local amnesty = tonumber(watched[2] or 0)
 if watched[1] and now - watched[1] > tonumber(outage_after_ms) then amnesty = now + window_ms end
--- The record with its next version and these fields, due so long from now; `live` tells whether it was among the expiries.
+-- The record with its next version and these fields, due so long from now, and no expiry any more.
 local function moved(session, after_ms, fields)
   local record, id = session.record, session.id
   redis.call('HSET', record, 'V', session.version + 1, 'd', now + after_ms - session.seen_at, unpack(fields))
   redis.call('ZREM', expiries, id)
   redis.call('ZADD', deadlines, now + after_ms, id)
   return table.concat(redis.call('HGETALL', record), '\n')
+end
+local function leave_seat(session)
+  if redis.call('HGET', holders, session.owner) == session.id then redis.call('HDEL', holders, session.owner) end
 end
 local function close(session, reason, until_ms, client_sec)
   local ended_at = math.max(session.started_at, until_ms)
@@ -27,18 +30,19 @@ local function close(session, reason, until_ms, client_sec)
   if client_sec ~= '' then
     fields[9], fields[10] = 'tc', client_sec
   end
-  if redis.call('HGET', holders, session.owner) == session.id then redis.call('HDEL', holders, session.owner) end
+  leave_seat(session)
   return moved(session, remind_ms, fields)
 end
 local function forget(session)
+  leave_seat(session)
   redis.call('DEL', session.record)
   redis.call('ZREM', deadlines, session.id)
   return 'forgotten'
 end
 local answer = {}
 answer['end'] = function(session, game, client_sec)
-  local is_late = now >= session.due_at or now > tonumber(answer_by_ms)
-  return session.plays and session.game == game and not is_late and close(session, 'game_ended', now, client_sec) or ''
+  local is_in_time = now < session.due_at and now <= tonumber(answer_by_ms)
+  return session.plays and session.game == game and is_in_time and close(session, 'game_ended', now, client_sec) or ''
 end
 answer.due = function(session)
   if now < session.due_at then return '' end

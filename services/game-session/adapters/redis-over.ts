@@ -5,15 +5,13 @@ import type { TrustedServer } from '#libs/records/record-types.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
 import { guarded, inLines, mostAtOnce, outageAfterMs, recordOf } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
+import { commandTimeoutMs } from '#libs/redis/give-up-commands.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { loadScript } from '#libs/redis/script.ts';
 import { remindAfterMs, silentAtMs } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 import { sessionForm } from './session-form.ts';
-
-/** No caller of a command waits longer for Redis. */
-const answeredWithinMs = 1_000;
 
 const overScript = loadScript({
   file: new URL('./over.lua', import.meta.url),
@@ -36,13 +34,18 @@ interface OverOptions {
   readonly trust?: TrustedServer | undefined;
 }
 
-/** By Redis' clock, when who asks now has been answered or refused; without an end before one answer of Redis has told its time. */
+/** By the clock of a shard's server, until when a command is surely waited for; without an end before one answer has told the server's time. */
 const createAnswerBy = () => {
-  let aheadMs = Infinity;
+  const ahead = new Map<string, number>();
   return {
-    of: (sentAtMs: number): number =>
-      aheadMs === Infinity ? Number.MAX_SAFE_INTEGER : Math.ceil(sentAtMs + aheadMs + answeredWithinMs),
-    learn: (sentAtMs: number, redisMs: number): void => void (aheadMs = redisMs - sentAtMs),
+    of: (shard: string, sentAtMs: number): number => {
+      const aheadMs = ahead.get(shard);
+      return aheadMs === undefined
+        ? Number.MAX_SAFE_INTEGER
+        : Math.ceil(sentAtMs + aheadMs + commandTimeoutMs);
+    },
+    learn: (shard: string, sentAtMs: number, serverMs: number): void =>
+      void ahead.set(shard, serverMs - sentAtMs),
   };
 };
 
@@ -56,9 +59,9 @@ const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
     const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));
     const sentAtMs = performance.now();
     const [nowMs, answers] = await guarded({ trust }, (server) =>
-      overScript(redis, keys, [server, ...times, answerBy.of(sentAtMs), ...asked.flat()]),
+      overScript(redis, keys, [server, ...times, answerBy.of(shard, sentAtMs), ...asked.flat()]),
     );
-    answerBy.learn(sentAtMs, nowMs);
+    answerBy.learn(shard, sentAtMs, nowMs);
     return answers;
   });
   return async (...asked: Asked): Promise<Session | 'forgotten' | undefined> => {

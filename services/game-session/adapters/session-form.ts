@@ -7,7 +7,7 @@ import type { Session } from '../core/session.ts';
 /** The state of a session whose record names none. */
 export const usualState = 'active';
 
-/** Game sessions as hashes of Redis; beat.lua knows some of the names. */
+/** Game sessions as hashes of Redis; beat.lua and over.lua know some of the names, and that no value has a line break. */
 export const sessionForm: RecordForm<Session> = {
   parse: (wire) => fromWire(gameSession, wire),
   packing: packing(

@@ -1,8 +1,9 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { eachOfBundle } from '#libs/messaging/each-of-bundle.ts';
+import { unavailable } from '#libs/contracts/errors.ts';
+import { eachOfBundle } from '#libs/kafka/consumer/each-of-bundle.ts';
 import { currentRequestId } from '#libs/runtime/request-context.ts';
-import { delivery } from '../../../support/delivery.ts';
+import { delivery } from '../../../../support/delivery.ts';
 
 beforeAll(() => context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
 
@@ -38,4 +39,13 @@ test('each event of a bundle is handled with the id of its own request', async (
   await together([stopped('gs_1', 'r1'), stopped('gs_2'), stopped('gs_3', 'r3')]);
 
   expect(ids).toEqual({ gs_1: 'r1', gs_2: undefined, gs_3: 'r3' });
+});
+
+test('of several failures one that may pass is told, so that all are tried again', async () => {
+  const { together } = eachOfBundle<'billing.stopped'>(async ({ gameSessionId }) => {
+    throw gameSessionId === 'gs_2' ? unavailable() : new Error('for good');
+  });
+
+  await expect(together([stopped('gs_1'), stopped('gs_2')])).rejects.toThrow(unavailable());
+  await expect(together([stopped('gs_1'), stopped('gs_3')])).rejects.toThrow('for good');
 });
