@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { loadScript } from '#libs/redis/script.ts';
 
 const file = (name: string) => new URL(name, import.meta.url);
+/** The beginning of scripts whose keys have `watch`, and whose arguments `server`, `outage_after_ms` and `window_ms`. */
+export const amnestyLua = file('./amnesty.lua');
 const ids = z.array(z.string());
 /** Of a record whose key is no hash: somebody else wrote it, and trying again does not help. */
 const unreadable = z.literal('unreadable');
@@ -9,6 +11,7 @@ const unreadable = z.literal('unreadable');
 /** The scripts of a record store and its hot view. The header of each .lua file says what it does. */
 export const readScript = loadScript({
   file: file('./read.lua'),
+  beginsWith: amnestyLua,
   keys: ['holders', 'marks', 'watch', 'records...'],
   args: ['outage_after_ms', 'window_ms', 'server', 'owners...'],
   answer: z.tuple([

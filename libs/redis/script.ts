@@ -5,6 +5,8 @@ import type { z } from 'zod';
 /** A Lua file with the names of its keys and arguments, which the file's first two lines repeat. A last key ending in `...` takes a list. */
 export interface ScriptContract<S extends z.ZodType> {
   readonly file: URL;
+  /** A Lua file that the script begins with, which uses its keys and arguments by their names. */
+  readonly beginsWith?: URL;
   readonly keys: readonly string[];
   readonly args: readonly string[];
   readonly answer: S;
@@ -41,6 +43,7 @@ const commandOf = (redis: Redis, name: string, lua: string): ScriptCommand => {
 /** Loads the .lua file that stands beside its wrapper. Throws at once when its first two lines do not name the contract's keys and arguments. */
 export const loadScript = <S extends z.ZodType>({
   file,
+  beginsWith,
   keys,
   args,
   answer,
@@ -53,7 +56,8 @@ export const loadScript = <S extends z.ZodType>({
       `${file.pathname}: the header says\n${found.join('\n')}\nbut the wrapper\n${expected.join('\n')}`,
     );
   }
-  const lua = `${locals(keys, 'KEYS')}\n${locals(args, 'ARGV')}\n${source}`;
+  const beginning = beginsWith === undefined ? '' : readFileSync(beginsWith, 'utf8');
+  const lua = `${locals(keys, 'KEYS')}\n${locals(args, 'ARGV')}\n${beginning}${source}`;
   const name = `gsb:${file.pathname.slice(file.pathname.lastIndexOf('/') + 1)}`;
   return async (redis, keyValues, argValues) =>
     answer.parse(await commandOf(redis, name, lua)(keyValues.length, ...keyValues, ...argValues));

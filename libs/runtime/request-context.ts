@@ -7,6 +7,6 @@ const key = createContextKey('gsb.request-id');
 export const currentRequestId = (): string | undefined =>
   context.active().getValue(key) as string | undefined;
 
-/** The active context, or another one, with a request id in it. */
-export const withRequestId = (requestId: string, parent: Context = context.active()): Context =>
-  parent.setValue(key, requestId);
+/** The active context, or another one, with a request id in it where there is one. */
+export const withRequestId = (requestId: string | undefined, parent: Context = context.active()): Context =>
+  requestId === undefined ? parent : parent.setValue(key, requestId);

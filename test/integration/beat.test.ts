@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
@@ -7,8 +7,9 @@ import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { afterHeartbeat } from '../../services/game-session/core/deadlines.ts';
-import { begin, close, deplete, warn } from '../../services/game-session/core/session.ts';
+import { close, deplete, warn } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
+import { syntheticSession } from '../support/synthetic-session.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 9 });
 afterAll(async () => {
@@ -51,15 +52,10 @@ const inState = (session: Session, state: Story['state'], nowMs: number): Sessio
 };
 
 const storedSession = async ({ providerUserId, agoSec, state, launcher, launcherAgoSec }: Story) => {
-  const pcId = `pc_${randomBytes(16).toString('hex')}`;
   const startedAtMs = Date.now() - agoSec * 1000;
-  const gameSessionId = gameSessionIdFor(randomUUID(), pcId);
-  const launcherSessionId = randomUUID();
-  const order = {
-    ...{ gameSessionId, pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1' },
-    ...{ gameId: 'starfall', providerUserId, isPcCafe: true, launcherSessionId, startedAtMs },
-  };
-  const session = inState(begin({ order, pending: false, remainingSec: 1 }, limits), state, startedAtMs);
+  const begun = { ...syntheticSession('cafe-1', startedAtMs), providerUserId };
+  const { gameSessionId, pcId, launcherSessionId } = begun;
+  const session = inState(begun, state, startedAtMs);
   await sessions.update(gameSessionId, () => session, pcId);
   const atMs = Date.now() - launcherAgoSec * 1000;
   if (launcher) await sessions.noteLauncher(pcId, { change: launcher, atMs, launcherSessionId });

@@ -1,14 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
-import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { suspendExpiries } from '#libs/records/suspend-expiries.ts';
 import { createLinks } from '../../deploy/local/faults/links.ts';
 import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { afterDeadline, afterEnd } from '../../services/game-session/core/deadlines.ts';
-import { begin, close, deplete, remind, settle, warn } from '../../services/game-session/core/session.ts';
+import { close, deplete, remind, settle, warn } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
+import { syntheticSession } from '../support/synthetic-session.ts';
 
 const address = process.env['REDIS_URL'] ?? '';
 const redis = new Redis(address, { db: 14 });
@@ -43,15 +42,9 @@ const inState = (session: Session, state: Story['state'], nowMs: number): Sessio
 };
 
 const storedSession = async ({ agoSec, state, packs }: Pick<Story, 'agoSec' | 'state' | 'packs'>) => {
-  const pcId = `pc_${randomBytes(16).toString('hex')}`;
   const startedAtMs = Date.now() - agoSec * 1000;
-  const gameSessionId = gameSessionIdFor(randomUUID(), pcId);
-  const order = {
-    ...{ gameSessionId, pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1' },
-    ...{ gameId: 'starfall', providerUserId: 'ü "1"', isPcCafe: true, launcherSessionId: randomUUID() },
-    startedAtMs,
-  };
-  const begun = begin({ order, pending: false, remainingSec: 1 }, limits);
+  const begun = { ...syntheticSession('cafe-1', startedAtMs), providerUserId: 'ü "1"' };
+  const { gameSessionId, pcId } = begun;
   const form = redisSessions(redis, limits, { packs });
   await form.update(gameSessionId, () => begun, pcId);
   const session = { ...inState(begun, state, startedAtMs), version: 2 };
@@ -86,7 +79,7 @@ const deadlinesOf = async ({ gameSessionId }: Session) => {
 };
 
 test('what is over in one round trip is over as the tables say, or nothing is', async () => {
-  const done: Record<string, number> = {};
+  const done = new Set<string>();
   const story = async ({ asked, ...told }: Story): Promise<void> => {
     const before = await storedSession(told);
     const [holderBefore, deadlinesBefore] = [await sessions.holderOf(before.pcId), await deadlinesOf(before)];
@@ -106,11 +99,11 @@ test('what is over in one round trip is over as the tables say, or nothing is', 
     } else
       expect([record, holder, await deadlinesOf(before)]).toEqual([before, holderBefore, deadlinesBefore]);
     const result = after === 'forgotten' ? after : (after?.endReason ?? 'undecided');
-    done[`${after && after !== 'forgotten' ? after.state : ''} ${result}`] = 1;
+    done.add(`${after && after !== 'forgotten' ? after.state : ''} ${result}`);
   };
   await fc.assert(fc.asyncProperty(stories, story), { numRuns: 600 });
   const all = [' forgotten', ' undecided', 'ended game_ended', 'ending game_ended', 'ending silence'];
-  expect(Object.keys(done).sort()).toEqual(all);
+  expect([...done].sort()).toEqual(all);
 });
 
 test('an end by another game, and one of what is over already, are left to the tables', async () => {

@@ -6,10 +6,11 @@ import { withRequestId } from '#libs/runtime/request-context.ts';
 import { isTransient } from './transient-errors.ts';
 
 /** The request and the trace of an event, for its logs and for what it leads to; one whose trace is kept has a span of its own already. */
-const contextOf = ({ request, traceparent }: EventMeta) => {
-  const own = keptSpan() === undefined ? extractTrace({ traceparent }) : context.active();
-  return request === undefined ? own : withRequestId(request.requestId, own);
-};
+const contextOf = ({ request, traceparent }: EventMeta) =>
+  withRequestId(
+    request?.requestId,
+    keptSpan() === undefined ? extractTrace({ traceparent }) : context.active(),
+  );
 
 /** Of several failures one that may pass: what has failed for good is found out when the others are done. */
 const worthTrying = (outcomes: readonly PromiseSettledResult<void>[]): PromiseRejectedResult | undefined => {

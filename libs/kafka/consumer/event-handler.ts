@@ -45,11 +45,8 @@ export const isForBundles = (handler: AnyHandler): handler is BundleHandler<Even
 
 const keepsTraces = (handler: AnyHandler): boolean => isForBundles(handler) && handler.keepsTraces === true;
 
-const contextOf = (headers: Readonly<Record<string, string>>): Context => {
-  const request = requestOf(headers);
-  const parent = extractTrace(headers);
-  return request ? withRequestId(request.requestId, parent) : parent;
-};
+const contextOf = (headers: Readonly<Record<string, string>>): Context =>
+  withRequestId(requestOf(headers)?.requestId, extractTrace(headers));
 
 /** Links to the traces of events, one to each trace: a bundle may carry hundreds of events of one. */
 const linksOf = (events: readonly FetchedMessage[]): Link[] => {
@@ -79,8 +76,9 @@ const partsOf = (
   handler: AnyHandler,
 ): readonly (readonly FetchedMessage[])[] => {
   if (events.length < 2 || !keepsTraces(handler)) return [events];
-  const [kept, others] = [events.filter(isOfKeptTrace), events.filter((each) => !isOfKeptTrace(each))];
-  return [others, ...kept.map((each) => [each])].filter(({ length }) => length > 0);
+  const byKept = Map.groupBy(events, isOfKeptTrace);
+  const [kept = [], others] = [byKept.get(true), byKept.get(false)];
+  return [...(others ? [others] : []), ...kept.map((each) => [each])];
 };
 
 /** How events were handled, as the metric names it; undefined when cancelled. */

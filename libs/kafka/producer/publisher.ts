@@ -100,9 +100,10 @@ export const createPublisher = ({
   const producer = createIdempotentProducer(kafka, leaders, log);
   const durations = durationsOf(metrics);
   const buffer = measuredBuffer({ send: producer.send, leaders, clock }, metrics);
-  const encode = <N extends EventName>(name: N, each: Outgoing<N>): ProducerRecord => {
+  const encoderOf = <N extends EventName>(name: N) => {
+    const topic = kafka.onCluster(topicOf(kafka, name));
     const origin = { source: `/gsb/${source}`, nowMs: clock() };
-    return { topic: kafka.onCluster(topicOf(kafka, name)), ...encodeEvent(name, each, origin) };
+    return (each: Outgoing<N>): ProducerRecord => ({ topic, ...encodeEvent(name, each, origin) });
   };
   const append: Append = (name, records, options) =>
     measured(durations, topicOf(kafka, name), () => buffer.append(records, waitOf(options, clock())));
@@ -117,15 +118,10 @@ export const createPublisher = ({
     publish: (name, data, options = {}) => {
       const { request } = options;
       const attributes = { 'gsb.event': name };
-      const work = async () => appendOne(name, encode(name, { data, request }), options);
+      const work = async () => appendOne(name, encoderOf(name)({ data, request }), options);
       return inSpan(`publish ${topicOf(kafka, name)}`, { kind: SpanKind.PRODUCER, attributes }, work);
     },
-    publishAll: async (name, all, options = {}) =>
-      append(
-        name,
-        all.map((each) => encode(name, each)),
-        options,
-      ),
+    publishAll: async (name, all, options = {}) => append(name, all.map(encoderOf(name)), options),
     partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(topicOf(kafka, name)), key),
   };
 };

@@ -6,16 +6,13 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import type { TrustedServer } from '#libs/records/record-types.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
-import { guarded, inLines, unpacked } from '#libs/records/store-context.ts';
+import { guarded, inLines, mostAtOnce, unpacked } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { loadScript } from '#libs/redis/script.ts';
 import { silentAtMs } from '../core/session.ts';
 import type { Beaten, Ports } from '../ports.ts';
 import { sessionForm } from './session-form.ts';
-
-/** Sessions in one call of the script, which Redis runs for about 10 us each. */
-const mostAtOnce = 100;
 
 const beatScript = loadScript({
   file: new URL('./beat.lua', import.meta.url),

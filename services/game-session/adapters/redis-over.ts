@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
+import { amnestyLua } from '#libs/records/record-scripts.ts';
 import type { TrustedServer } from '#libs/records/record-types.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
 import { guarded, inLines, mostAtOnce, outageAfterMs, recordOf } from '#libs/records/store-context.ts';
@@ -15,6 +16,7 @@ import { sessionForm } from './session-form.ts';
 
 const overScript = loadScript({
   file: new URL('./over.lua', import.meta.url),
+  beginsWith: amnestyLua,
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
   args: ['server', 'outage_after_ms', 'window_ms', 'remind_ms', 'memory_ms', 'answer_by_ms', 'asked...'],
   answer: z.tuple([z.number(), z.array(z.string())]),

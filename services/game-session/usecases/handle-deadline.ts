@@ -1,6 +1,6 @@
 import { afterDeadline } from '../core/deadlines.ts';
 import { plays } from '../core/session.ts';
-import type { Ports } from '../ports.ts';
+import type { CurrentSession, Ports } from '../ports.ts';
 
 /** A session's deadline has passed: silence or the end of the grace ends it, `ending` is published again, an ended one is forgotten. */
 export const handleDeadline =
@@ -8,12 +8,9 @@ export const handleDeadline =
   async (gameSessionId: string): Promise<void> => {
     const atOnce = await sessions.over.due(gameSessionId);
     if (atOnce === 'forgotten') return;
-    const { after } = atOnce
-      ? { after: atOnce }
-      : await sessions.update(
-          gameSessionId,
-          (current) => current.record && afterDeadline(current.record, current, limits),
-        );
+    const decide = (current: CurrentSession) =>
+      current.record && afterDeadline(current.record, current, limits);
+    const after = atOnce ?? (await sessions.update(gameSessionId, decide)).after;
     if (after && plays(after)) notes.spared(after.gameId);
     if (after?.state === 'ending') await publish('game-session.ending', { session: after });
   };

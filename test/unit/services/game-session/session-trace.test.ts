@@ -1,21 +1,10 @@
-import { context, propagation, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { inSpan } from '#libs/runtime/tracing.ts';
 import { inSessionTrace, linkedToSession } from '../../../../services/game-session/adapters/session-trace.ts';
+import { recordSpans } from '../../../support/recorded-spans.ts';
 
-const exporter = new InMemorySpanExporter();
+const exporter = recordSpans();
 const verifyTrace = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${verifyTrace}-b7ad6b7169203331-01`;
-
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  const spanProcessors = [new SimpleSpanProcessor({ exporter })];
-  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors }));
-});
-beforeEach(() => exporter.reset());
 
 const spansOf = async (name: string) => {
   await new Promise((resolve) => setImmediate(resolve));

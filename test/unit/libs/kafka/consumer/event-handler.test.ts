@@ -1,22 +1,13 @@
-import { context, propagation, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { trace } from '@opentelemetry/api';
 import { createEventHandler } from '#libs/kafka/consumer/event-handler.ts';
 import type { Handlers } from '#libs/kafka/consumer/event-handler.ts';
 import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import { eachOfBundle } from '#libs/kafka/consumer/each-of-bundle.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
+import { recordSpans } from '../../../../support/recorded-spans.ts';
 
-const exporter = new InMemorySpanExporter();
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  const spanProcessors = [new SimpleSpanProcessor({ exporter })];
-  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors }));
-});
-beforeEach(() => exporter.reset());
+const exporter = recordSpans();
 
 const traceOf = (digit: string) => digit.repeat(32);
 const stopped = (gameSessionId: string, digit: string, flags: '00' | '01'): FetchedMessage => {
