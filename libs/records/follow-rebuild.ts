@@ -4,10 +4,8 @@ import type { Connected } from './server-watch.ts';
 
 const retryFollowMs = 1_000;
 
-/** What a rebuild has found. */
+/** What comes after a rebuild. */
 export interface Rebuilt {
-  /** How many live records, all replicas together. */
-  readonly live: number;
   /**
    * Writes what has come to the log since, and settles what only the whole log decides. Called before the view is declared complete, and
    * then now and then, for as long as somebody may publish what he stored before the loss.

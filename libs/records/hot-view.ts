@@ -26,6 +26,8 @@ interface ViewOptions {
   readonly redis: Redis;
   readonly prefix: string;
   readonly instance: string;
+  /** The set of deadlines in which its live records stand. */
+  readonly live: 'expiries' | 'deadlines';
   /** How long nothing expires after a rebuild that found live records, in ms (D-11). */
   readonly amnestyMs: number;
   /** Writes what the log knows into Redis, together with the other replicas. */
@@ -77,6 +79,12 @@ const markComplete = async (
 const followedName = (prefix: string, server: string): string => `${prefix}:followed:${server}`;
 const workName = (prefix: string, server: string): string => `${prefix}:rebuild:${server}`;
 
+const countLive = async ({ redis, prefix, live }: ViewOptions): Promise<number> => {
+  const key = shardKey(prefix);
+  const counts = await Promise.all(shards.map((shard) => redis.zcard(key(shard, live))));
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
 /** The replicas rebuild together, and one of them declares the view complete. */
 const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSignal): Promise<Rebuilt> => {
   const { redis, prefix, instance, rebuild, amnestyMs, log, metrics } = options;
@@ -87,18 +95,19 @@ const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSign
   const parts = await redis.hlen(name);
   // What others wrote meanwhile, who had not noticed the loss yet.
   await rebuilt.follow(signal);
+  const count = await countLive(options);
   await shared.each(['complete'], async () => {
     if ((await redis.hlen(name)) < parts) throw new Error('Redis was emptied while the view was rebuilt');
-    await markComplete(options, server, rebuilt.live > 0 ? amnestyMs : 0);
+    await markComplete(options, server, count > 0 ? amnestyMs : 0);
     await redis.set(followedName(prefix, server), instance, 'PX', followedMs);
     return {};
   });
   const seconds = (performance.now() - started) / 1000;
   metrics.gauge('gsb_view_rebuild_duration_seconds').set(seconds);
   metrics.counter('gsb_view_rebuilds_total').inc();
-  metrics.gauge('gsb_view_rebuild_records').set(rebuilt.live);
-  const fields = { count: rebuilt.live, durationMs: Math.round(seconds * 1000) };
-  if (rebuilt.live > 0) log.warn(fields, operatorNotices.viewRebuilt);
+  metrics.gauge('gsb_view_rebuild_records').set(count);
+  const fields = { count, durationMs: Math.round(seconds * 1000) };
+  if (count > 0) log.warn(fields, operatorNotices.viewRebuilt);
   return rebuilt;
 };
 

@@ -36,8 +36,7 @@ runKafkaService(service, (context) => {
   const limits = limitsOf(config);
   const view = createHotView({
     ...context,
-    redis,
-    prefix: sessionsPrefix,
+    ...{ redis, prefix: sessionsPrefix, live: 'expiries' },
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
     rebuild: (signal, shared) => rebuildHotView(ports)(signal, shared),
   });

@@ -40,8 +40,8 @@ runKafkaService(service, (context) => {
   const limits = limitsOf(config);
   const view = createHotView({
     ...{ ...context, redis, prefix: launchersPrefix },
-    amnestyMs: silenceMs(limits),
-    rebuild: adoptLaunchers(redis),
+    ...{ live: 'expiries', amnestyMs: silenceMs(limits) },
+    rebuild: adoptLaunchers,
     onStale: () => nonces.forgetServer(),
   });
   const forms = { packs: config.REDIS_PACKED };

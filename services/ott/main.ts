@@ -30,6 +30,7 @@ runKafkaService(service, (context) => {
     ...context,
     redis: redis.client,
     prefix: ottsPrefix,
+    live: 'deadlines',
     amnestyMs: 0,
     rebuild: (signal, shared) => rebuildHotView(ports)(signal, shared),
   });

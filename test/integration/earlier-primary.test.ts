@@ -26,11 +26,12 @@ const newProcess = async () => {
   const redis = new Redis(url, { lazyConnect: true });
   const seen = { rebuilt: 0, stale: 0 };
   const view = createHotView({
-    ...{ redis, prefix: 'test', instance: 'one', amnestyMs: 0, metrics: createMetrics('test') },
+    ...{ redis, prefix: 'test', instance: 'one', live: 'expiries', amnestyMs: 0 },
+    metrics: createMetrics('test'),
     log: createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined),
     rebuild: async () => {
       seen.rebuilt += 1;
-      return { live: 0, follow: async () => undefined };
+      return { follow: async () => undefined };
     },
     onStale: async () => (seen.stale += 1),
   });

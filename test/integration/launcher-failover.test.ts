@@ -21,8 +21,8 @@ const silent = {
 };
 const view = createHotView({
   ...silent,
-  ...{ redis, prefix: launchersPrefix, instance: 'one', amnestyMs: silenceMs(specLimits) },
-  rebuild: adoptLaunchers(redis),
+  ...{ redis, prefix: launchersPrefix, instance: 'one', live: 'expiries', amnestyMs: silenceMs(specLimits) },
+  rebuild: adoptLaunchers,
 } as never);
 afterAll(async () => {
   await view.stop();

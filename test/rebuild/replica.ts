@@ -21,7 +21,8 @@ const redis = new Redis(redisUrl, { lazyConnect: true, enableAutoPipelining: fal
 const delay = monitorEventLoopDelay({ resolution: 10 });
 const sessions = redisSessions(redis, specLimits, { packs: true });
 const view = createHotView({
-  ...{ redis, instance, log, prefix: sessionsPrefix, amnestyMs: 1_000, metrics: createMetrics('rebuild') },
+  ...{ redis, instance, log, prefix: sessionsPrefix, live: 'expiries', amnestyMs: 1_000 },
+  metrics: createMetrics('rebuild'),
   rebuild: rebuildHotView({ sessions, recentLog: sessionsFromLog(kafka, specLimits), limits: specLimits }),
 });
 

@@ -30,7 +30,7 @@ export const gauges = {
     labels: {},
   },
   gsb_view_rebuild_records: {
-    help: 'Live records that the last rebuild of the hot view found, all replicas together.',
+    help: 'Live records in the hot view after its last rebuild, all replicas together.',
     emittedBy: services.withRedis,
     labels: {},
   },

@@ -4,10 +4,9 @@ import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { packing } from '#libs/records/packing.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
 import type { RecordForm, RecordStore, TrustedServer } from '#libs/records/record-types.ts';
-import { shardKey } from '#libs/records/shard-key.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
-import { shardOfPc, shards } from '#libs/kernel/shards.ts';
+import { shardOfPc } from '#libs/kernel/shards.ts';
 import { launcherSession, silenceMs } from '../core/launcher-session.ts';
 import type { LauncherSession } from '../core/launcher-session.ts';
 import { tokenHashOf } from './session-ids.ts';
@@ -74,10 +73,4 @@ export const redisLauncherSessions = (
  * Launcher sessions are on no log: what another server has of them is all there is. A promoted replica may lack the last heartbeats, so
  * that those who are live there have an amnesty (D-24).
  */
-export const adoptLaunchers =
-  (redis: Redis): Rebuild =>
-  async () => {
-    const key = shardKey(launchersPrefix);
-    const counts = await Promise.all(shards.map((shard) => redis.zcard(key(shard, 'expiries'))));
-    return { live: counts.reduce((sum, count) => sum + count, 0), follow: async () => undefined };
-  };
+export const adoptLaunchers: Rebuild = async () => ({ follow: async () => undefined });

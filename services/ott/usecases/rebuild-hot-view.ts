@@ -16,10 +16,7 @@ const restoring = ({ otts }: RebuildPorts) => {
       await otts.restore(known);
       issued.push(...known.filter(({ state }) => state === 'issued'));
     },
-    seatIssued: async (): Promise<number> => {
-      await otts.restore(issued);
-      return issued.length;
-    },
+    seatIssued: () => otts.restore(issued),
   };
 };
 
@@ -29,14 +26,12 @@ export const rebuildHotView =
   (signal, shared) =>
     ports.recentLog.open(signal, async (log) => {
       const parts = { names: log.parts, ends: log.ends };
-      const { live, ends: begins } = await rebuildParts(shared, parts, async (part) => {
+      let ends = await rebuildParts(shared, parts, async (part) => {
         const { store, seatIssued } = restoring(ports);
         await log.otts([part], store);
-        return seatIssued();
+        await seatIssued();
       });
-      let ends = begins;
       return {
-        live,
         follow: async (whileConnected) => {
           const { store, seatIssued } = restoring(ports);
           ends = await ports.recentLog.behind(ends, whileConnected, store);
