@@ -10,7 +10,7 @@ import {
 } from './events/billing.ts';
 import { cafeCheckAnswered, cafeCheckReply, cafeCheckRequested } from './events/cafe-checks.ts';
 import { deadLetter } from './events/dead-letters.ts';
-import { gameSessionChanged, renewalReply } from './events/game-sessions.ts';
+import { gameSessionChanged, gameSessionEnding, renewalReply } from './events/game-sessions.ts';
 import { launcherSessionChanged } from './events/launcher-sessions.ts';
 import {
   ottAccepted,
@@ -65,8 +65,12 @@ const ofSession = (d: { gameSessionId: string }): string => d.gameSessionId;
 const renewals = { topic: 'renewals.v1', formerTopic: 'billing.v1', key: ofSession } as const;
 
 const onOtts = (summary: string) => event(token, ottChanged, summary);
-const onSessions = (summary: string) =>
-  event({ topic: 'game-sessions.v1', key: (d) => d.session.gameSessionId }, gameSessionChanged, summary);
+const session = {
+  topic: 'game-sessions.v1',
+  key: (d: { session: { gameSessionId: string } }) => d.session.gameSessionId,
+} as const;
+const heartbeats = { ...session, topic: 'heartbeats.v1', formerTopic: 'game-sessions.v1' } as const;
+const onSessions = (summary: string) => event(session, gameSessionChanged, summary);
 const onLaunchers = (summary: string) =>
   event({ topic: 'launcher-sessions.v1', key: (d) => d.pcId }, launcherSessionChanged, summary);
 
@@ -144,7 +148,7 @@ export const events = {
   ),
   'game-session.started': bundled(onSessions('A game session started.')),
   'game-session.heartbeat': request({
-    ...onSessions('A heartbeat was accepted: the player is still playing.'),
+    ...event(heartbeats, gameSessionChanged, 'A heartbeat was accepted: the player is still playing.'),
     reply: renewalReply,
     inBundles: true,
   }),
@@ -152,7 +156,9 @@ export const events = {
     'The balance is exhausted; the grace period begins when a heartbeat has been answered so (D-37).',
   ),
   'game-session.recharged': onSessions('The balance was topped up within the grace period; play continues.'),
-  'game-session.ending': bundled(onSessions('Play is over; billing has not stopped yet.')),
+  'game-session.ending': bundled(
+    event(session, gameSessionEnding, 'Play is over; billing has not stopped yet.'),
+  ),
   'game-session.ended': bundled(onSessions('Play is over and billing has stopped.')),
   'launcher-session.started': onLaunchers('A launcher session started on a PC.'),
   'launcher-session.lapsed': onLaunchers('A launcher session had no heartbeat for too long.'),

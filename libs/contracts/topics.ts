@@ -87,7 +87,16 @@ export const topics = {
     key: 'game_session_id',
     partitions: 3,
     retentionSec: 7 * day,
-    summary: 'Every change of a game session, with the whole session.',
+    summary:
+      'Every change of a game session but its heartbeats, with the whole session; heartbeats too where versions are about that know no heartbeats.v1.',
+  },
+  'heartbeats.v1': {
+    writers: ['game-session'],
+    readers: ['billing-adapter'],
+    key: 'game_session_id',
+    partitions: 3,
+    retentionSec: day,
+    summary: 'Heartbeats of game sessions, each with the whole session.',
   },
   'launcher-sessions.v1': {
     writers: ['launcher-gateway'],

@@ -34,7 +34,7 @@ export interface ServiceContext<C> extends ProcessContext {
   readonly publisher: Publisher & Component;
   /** A consumer in the service's group, or another one; messages that it cannot handle become dead letters. */
   readonly consumer: (
-    options: Pick<ConsumerOptions, 'handlers' | 'onAssigned'> & { group?: string },
+    options: Pick<ConsumerOptions, 'handlers' | 'onAssigned' | 'atOnce'> & { group?: string },
   ) => Component;
 }
 

@@ -2,6 +2,7 @@ import { countAllEvents, countEvents } from '#libs/runtime/count-events.ts';
 import { partnerProxy } from '#libs/runtime/partner-settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { activeRetries } from './adapters/active-retries.ts';
+import { bounds } from './adapters/circuit-breakers.ts';
 import { billingCounts } from './adapters/count-billings.ts';
 import { partnerClient } from './adapters/partner-client.ts';
 import { partnerTransport } from './adapters/partner-transport.ts';
@@ -13,9 +14,11 @@ import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
 import { retryBilling } from './usecases/retry-billing.ts';
 
+/** Stops wait on the log for their turn, twice as many as have a connection (D-60); not where heartbeats are on their topic, for versions that know no other. */
+const stopsAtOnce = { 'game-sessions.v1': 2 * bounds.stop.inFlight };
 const service = { name: 'billing-adapter', schema, env: process.env, clock: Date.now };
 
-runKafkaService(service, ({ config, log, metrics, clock, consumer, publisher }) => {
+runKafkaService(service, ({ config, kafka, log, metrics, clock, consumer, publisher }) => {
   const http = partnerTransport({
     ...{ url: config.PARTNER_URL, token: config.PARTNER_TOKEN, proxy: partnerProxy(config) },
     ...{ metrics, log },
@@ -38,7 +41,7 @@ runKafkaService(service, ({ config, log, metrics, clock, consumer, publisher }) 
   return [
     { name: 'partner', start: async () => undefined, stop: http.close },
     publisher,
-    consumer({ handlers: handlers(ports) }),
+    consumer({ handlers: handlers(ports), ...(kafka.bundles && { atOnce: stopsAtOnce }) }),
     consumer({ handlers: retries, group: `${service.name}-retries` }),
   ];
 });

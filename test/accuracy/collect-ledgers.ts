@@ -1,15 +1,14 @@
-import { z } from 'zod';
-import { gameSession } from '#libs/contracts/events/game-sessions.ts';
+import { gameSessionEnding } from '#libs/contracts/events/game-sessions.ts';
 import { billingConfirmed } from '#libs/contracts/events/billing.ts';
 import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { eventNameOf } from '#libs/kafka/fetched-message.ts';
+import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { readPartnerLedger, readSettledSession } from '#simulators/read-ledgers.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { LineOf } from './history.ts';
 
-const sessionEvent = z.object({ session: gameSession });
 const atOnce = 20;
 
 /** The partner's ledger, as it stands. */
@@ -70,7 +69,8 @@ const createReading = () => {
   const reasons: string[] = [];
   /** The end of play is what `game-session.ending` says, also of a session that never began and has ended already (D-34). */
   const noteSession = (name: string, json: unknown): void => {
-    const { session } = sessionEvent.parse(json);
+    const { session, again } = gameSessionEnding.parse(json);
+    if (again) return;
     const state = name === 'game-session.ending' ? 'ending' : session.state;
     const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
     const line = sessions.get(id) ?? { kind: 'log', id, user, pc, refused: false, steps: [] };
@@ -95,16 +95,17 @@ const createReading = () => {
   };
 };
 
-const topics = ['game-sessions.v1', 'billing.v1', 'dead-letters.v1'] as const;
+/** In this order, because a heartbeat is compared with what else is said of its session. */
+const topics = ['game-sessions.v1', 'heartbeats.v1', 'billing.v1', 'dead-letters.v1'] as const;
 
 /** What the log says of every session, and how many messages became dead letters. */
 export const readLog = async (kafka: KafkaConnection): Promise<(LineOf<'log'> | LineOf<'dead'>)[]> => {
   const reading = createReading();
-  await withLogReader({ kafka, topics }, async (log) =>
-    log.read(await log.rangesSince(0), (messages) => {
-      for (const { message } of messages)
-        reading.note(eventNameOf(message), JSON.parse(message.value?.toString() ?? 'null'));
-    }),
-  );
+  const note = (messages: readonly FetchedMessage[]): void => {
+    for (const { message } of messages)
+      reading.note(eventNameOf(message), JSON.parse(message.value?.toString() ?? 'null'));
+  };
+  for (const topic of topics)
+    await withLogReader({ kafka, topics: [topic] }, async (log) => log.read(await log.rangesSince(0), note));
   return reading.lines();
 };

@@ -6,7 +6,7 @@ import type { KafkaConnection } from '#libs/kafka/connection.ts';
 
 const lastMs = 5_000;
 const topics: readonly TopicName[] = [
-  ...(['game-sessions.v1', 'billing.v1', 'renewals.v1'] as const),
+  ...(['game-sessions.v1', 'heartbeats.v1', 'billing.v1', 'renewals.v1'] as const),
   ...(['otts.v1', 'ott-presentations.v1'] as const),
 ];
 

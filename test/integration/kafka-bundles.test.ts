@@ -9,6 +9,7 @@ import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { kafkaAccess, kafkaSettings } from '#libs/runtime/kafka-settings.ts';
 import { eventually } from '../support/eventually.ts';
+import { syntheticSession } from '../support/synthetic-session.ts';
 import { openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
@@ -23,7 +24,7 @@ const newIds = (length: number) => Array.from({ length }, () => `gs_${randomUUID
 const withoutBundles = { KAFKA_BROKERS: 'unused:1', KAFKA_BUNDLES: 'false' };
 
 let playground: Playground;
-beforeAll(async () => (playground = await openPlayground(['billing.v1', 'renewals.v1'])));
+beforeAll(async () => (playground = await openPlayground(['billing.v1', 'renewals.v1', 'game-sessions.v1'])));
 afterAll(() => playground.close());
 
 const messagesOn = async (topic: TopicName): Promise<number> => {
@@ -76,17 +77,24 @@ test.each([
   60_000,
 );
 
-test('with KAFKA_BUNDLES=false each event is a message of its own, where versions before bundles and renewals.v1 read it (D-39, D-54)', async () => {
+test('with KAFKA_BUNDLES=false each event is a message of its own, where versions before bundles, renewals.v1 and heartbeats.v1 read it (D-39, D-54, D-60)', async () => {
   const { kafka: common, log, metrics } = playground;
   const kafka = { ...common, ...kafkaAccess(z.object(kafkaSettings).parse(withoutBundles)) };
   const publisher = createPublisher({ kafka, source: 'test', metrics, log, clock: Date.now });
   const { publish } = await playground.adopt(publisher, () => undefined);
   await publish('billing.renewed', renewal(newIds(1)[0]!, 0));
-  const before = await messagesOn('billing.v1');
+  const session = () => syntheticSession('cafe-1', Date.now());
+  await publish('game-session.heartbeat', { session: session() });
+  const before = {
+    renewals: await messagesOn('billing.v1'),
+    heartbeats: await messagesOn('game-sessions.v1'),
+  };
 
   await Promise.all(newIds(100).map((id) => publish('billing.renewed', renewal(id, 1))));
+  await Promise.all(newIds(100).map(() => publish('game-session.heartbeat', { session: session() })));
 
-  expect(await messagesOn('billing.v1')).toBe(before + 100);
+  expect(await messagesOn('billing.v1')).toBe(before.renewals + 100);
+  expect(await messagesOn('game-sessions.v1')).toBe(before.heartbeats + 100);
 }, 60_000);
 
 test.each([

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
+import { deleteRecordsBefore } from '#libs/kafka/admin/delete-records.ts';
 import { readBehind, withRecentLog } from '#libs/kafka/replay/recent-log.ts';
 import type { LoggedEvent } from '#libs/kafka/replay/recent-log.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
@@ -141,6 +142,24 @@ test('what is written after the window was read is found behind its ends, once',
 
   expect(found.map(({ data }) => data.checkId)).toEqual([added]);
 });
+
+test('what the log has deleted meanwhile is passed over, and what is behind it found', async () => {
+  const { kafka } = playground;
+  const { ends } = await withRecentLog({ kafka, names, windowMs: 60_000 }, async (log) => log);
+  await publishAll(publisher, ids);
+  const grown = await readBehind({ kafka, names }, ends, async () => undefined);
+  for (const [name, to] of grown) {
+    const partition = Number(name.slice(name.lastIndexOf('#') + 1));
+    await deleteRecordsBefore(kafka, { topic: 'cafe-checks.v1', partition, offset: BigInt(to) });
+  }
+  const added = randomUUID();
+  await publishAll(publisher, [added]);
+
+  const found: CafeCheck[] = [];
+  await readBehind({ kafka, names }, ends, async (batch) => void found.push(...batch));
+
+  expect(found.map(({ data }) => data.checkId)).toEqual([added]);
+}, 30_000);
 
 test('a window of more messages than are held at once gives each key once, the newest of it', async () => {
   const { kafka } = playground;

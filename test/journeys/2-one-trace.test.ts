@@ -12,7 +12,14 @@ interface Read {
   readonly value: string;
 }
 
-const topics = ['ott-presentations.v1', 'otts.v1', 'billing.v1', 'renewals.v1', 'game-sessions.v1'];
+const topics = [
+  'ott-presentations.v1',
+  'otts.v1',
+  'billing.v1',
+  'renewals.v1',
+  'game-sessions.v1',
+  'heartbeats.v1',
+];
 
 /** What is found in the messages of the topics that concern a session's start: `take` says how a message is read. */
 const readTopics = async (

@@ -63,7 +63,7 @@ const expected: Record<string, string[]> = {
   ],
   'PATCH /v1/game/session/heartbeat': [
     'game-session: PATCH /v1/game/session/heartbeat → POST /v1/game/session/verify',
-    '  billing-adapter: process game-sessions.v1',
+    '  billing-adapter: process heartbeats.v1',
     '    billing-adapter: partner renew',
     '    game-session: process renewals.v1',
   ],

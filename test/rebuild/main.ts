@@ -14,6 +14,7 @@ import { startKafka } from '../../deploy/local/kafka.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
+import { withPartitions } from '../../deploy/image/jobs/with-partitions.ts';
 import type { ReplicaReport } from './replica-report.ts';
 import { writeSessions } from './synthetic-log.ts';
 
@@ -49,8 +50,7 @@ const rebuildWith = async (args: { brokers: string[]; redisUrl: string; instance
 const measure = async (run: Run, dir: string, options: z.output<typeof schema>): Promise<void> => {
   const [kafkaStore, redis] = await Promise.all([startKafka({ dir, run }), startRedis({ dir, run })]);
   const { brokers } = kafkaStore;
-  const shape = { ...topics['game-sessions.v1'], partitions: options.partitions };
-  await ensureTopics({ brokers, topics: { ...topics, 'game-sessions.v1': shape } });
+  await ensureTopics({ brokers, topics: withPartitions(topics, options.partitions) });
   const log = createLog({ service: 'rebuild', instance: 'rebuild', level: 'error' });
   print(`writing ${options.sessions} sessions with ${options.events} events each`);
   await writeSessions(connectKafka({ brokers, clientId: 'rebuild', log }), options);

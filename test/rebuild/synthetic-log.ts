@@ -1,4 +1,5 @@
-import { ceType } from '#libs/contracts/events.ts';
+import { ceType, events } from '#libs/contracts/events.ts';
+import type { EventName } from '#libs/contracts/events.ts';
 import { messagesOf } from '#libs/kafka/bundle.ts';
 import { encodeEvent } from '#libs/kafka/encode-event.ts';
 import type { EncodedEvent } from '#libs/kafka/encode-event.ts';
@@ -23,28 +24,33 @@ const heartbeatOf = (
 });
 
 /**
- * Writes so many sessions, each with so many events, to the topic of game sessions: all that play, in rounds of heartbeats, which come in
- * bundles as the product's do.
+ * Writes so many sessions that play, each with so many events: its start to the topic of game sessions, and rounds of heartbeats to theirs, in
+ * bundles as the product's are.
  */
 export const writeSessions = async (
   kafka: KafkaConnection,
-  { sessions, events, partitions }: { sessions: number; events: number; partitions: number },
+  { sessions, events: eventsEach, partitions }: { sessions: number; events: number; partitions: number },
 ): Promise<void> => {
   const leaders = createPartitionLeaders();
   const producer = kafka.producer(leaders.partitioner);
   await producer.connect();
-  const topic = kafka.onCluster('game-sessions.v1');
-  const partitionOf = ({ key }: EncodedEvent) => leaders.partitionOf(topic, key);
+  const write = async (name: EventName, all: readonly EncodedEvent[]): Promise<void> => {
+    const topic = kafka.onCluster(events[name].topic);
+    const partitionOf = ({ key }: EncodedEvent) => leaders.partitionOf(topic, key);
+    await producer.send({ topic, messages: [...messagesOf(all, partitionOf).keys()] });
+  };
   for (let at = 0; at < sessions; at += batchSize * partitions) {
     const nowMs = Date.now();
     const origin = { source: '/gsb/game-session', nowMs };
     const first = Array.from({ length: Math.min(batchSize * partitions, sessions - at) }, () =>
       encodeEvent('game-session.started', { data: { session: syntheticSession('cafe-1', nowMs) } }, origin),
     );
-    for (let event = 0; event < events; event += 1) {
-      const round = event === 0 ? first : first.map((each) => heartbeatOf(each, event + 1, nowMs + event));
-      await producer.send({ topic, messages: [...messagesOf(round, partitionOf).keys()] });
-    }
+    await write('game-session.started', first);
+    for (let version = 2; version <= eventsEach; version += 1)
+      await write(
+        'game-session.heartbeat',
+        first.map((each) => heartbeatOf(each, version, nowMs + version)),
+      );
   }
   await producer.disconnect();
 };

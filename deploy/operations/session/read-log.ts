@@ -27,7 +27,7 @@ export interface Search {
 /** The topics that tell of sessions and tokens. */
 const told = [
   ...['ott-requests.v1', 'otts.v1', 'ott-presentations.v1', 'billing.v1', 'renewals.v1'],
-  ...['billing-retries.v1', 'game-sessions.v1', 'launcher-sessions.v1'],
+  ...['billing-retries.v1', 'game-sessions.v1', 'heartbeats.v1', 'launcher-sessions.v1'],
 ] as const satisfies readonly TopicName[];
 
 const asTold = (topic: TopicName, fetched: FetchedMessage): ToldEvent[] => {

@@ -1,4 +1,6 @@
+import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
+import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
@@ -17,6 +19,11 @@ const finishDeadlineMs = 4_000;
 /** A group and the handlers of its events. */
 export interface ConsumerOptions extends ConsumerGroupOptions {
   readonly handlers: Handlers;
+  /**
+   * Topics of which at most so many messages are handled at once: the others wait, on the log where they are many, and nothing of another
+   * topic waits for them. Of all other topics together 2,000 may be in flight.
+   */
+  readonly atOnce?: Readonly<Partial<Record<TopicName, number>>>;
   readonly clock: Clock;
   /** Called when the group has assigned partitions to this consumer. */
   readonly onAssigned?: () => void;
@@ -29,6 +36,17 @@ interface StopSignals {
   /** No handler starts any more. */
   readonly stopped: AbortSignal;
 }
+
+/** A lane for each topic with a limit of its own, and one for the others. */
+const lanesOf = ({ kafka, handlers, atOnce = {} }: ConsumerOptions) => {
+  const read = new Set((Object.keys(handlers) as EventName[]).map((name) => events[name].topic));
+  const limited = (Object.keys(atOnce) as TopicName[]).filter((topic) => read.has(topic));
+  const others = [...read].filter((topic) => !limited.includes(topic));
+  return [
+    { topics: others.map(kafka.onCluster), atOnce: Infinity },
+    ...limited.map((topic) => ({ topics: [kafka.onCluster(topic)], atOnce: atOnce[topic] ?? Infinity })),
+  ];
+};
 
 const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) => {
   const { handlers, log } = options;
@@ -56,7 +74,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
   });
   const together = new Set(names.filter((name) => isForBundles(handlers[name])));
   const parts = { names: new Set(names), together, handle, watermarks, consumer: membership, stopped };
-  const dispatcher: Dispatcher = createDispatcher({ ...options, ...parts });
+  const dispatcher: Dispatcher = createDispatcher({ ...options, ...parts, lanes: lanesOf(options) });
   return { commits, membership, dispatcher };
 };
 

@@ -6,10 +6,10 @@ import { isWanted } from '../decode-event.ts';
 import { eventNameOf } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
 import type { HandleEvents } from './event-handler.ts';
-import { createFlowControl } from './flow-control.ts';
 import type { PausableConsumer } from './flow-control.ts';
 import { createInHand } from './in-hand.ts';
-import { createPerKeyQueue } from './per-key-queue.ts';
+import { createLane } from './lane.ts';
+import type { Lane, LaneOptions } from './lane.ts';
 import type { Watermarks } from './watermarks.ts';
 
 interface DispatcherOptions {
@@ -17,6 +17,8 @@ interface DispatcherOptions {
   readonly names: ReadonlySet<string>;
   /** The events of which those of one message are handled together. */
   readonly together: ReadonlySet<string | undefined>;
+  /** The topics that are read, each in one lane. */
+  readonly lanes: readonly Pick<LaneOptions, 'topics' | 'atOnce'>[];
   readonly handle: HandleEvents;
   readonly watermarks: Watermarks;
   readonly consumer: PausableConsumer;
@@ -48,25 +50,33 @@ const logStuck =
       'a message could not be published as a dead letter; it stays uncommitted',
     );
 
-/** Handles the events of a batch concurrently, in order for each key, and pauses the consumer when too many are in flight. */
-export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
-  const { group, names, together, handle, watermarks, stopped, metrics, log } = options;
+/** The lanes, by the topics in them; together they tell how many messages are in flight. */
+const createLanes = ({ group, lanes, consumer, metrics }: DispatcherOptions) => {
   const sizes = metrics.gauge('gsb_kafka_in_hand_messages');
+  const size = (): number => all.reduce((sum, lane) => sum + lane.size, 0);
+  const onSize = (): void => sizes.set({ group }, size());
+  const all: readonly Lane[] = lanes.map((each) => createLane({ ...each, consumer, onSize }));
+  const byTopic = new Map(all.flatMap((lane) => lane.topics.map((topic) => [topic, lane] as const)));
+  return { all, size, of: (topic: string) => byTopic.get(topic) };
+};
+
+/**
+ * Handles the events of a batch concurrently, in order for each key. Of a lane only so many at once; while too many are in flight in one, its
+ * topics are not fetched.
+ */
+export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
+  const { names, together, handle, watermarks, stopped, log } = options;
+  const lanes = createLanes(options);
   const inHand = createInHand(options);
-  const flow = createFlowControl(options.consumer);
-  const noteSize = (size: number): void => {
-    sizes.set({ group }, size);
-    flow.adjust(size);
-  };
-  const queue = createPerKeyQueue(noteSize);
   const enqueue = (fetched: FetchedMessage, events: readonly FetchedMessage[]): void => {
     const tracked = watermarks.begin(fetched);
-    const putDown = inHand.take();
     const work = async (): Promise<void> => {
-      const done = await handle(events, () => tracked.revoked || stopped.aborted);
+      const putDown = inHand.take();
+      const done = await handle(events, () => tracked.revoked || stopped.aborted).finally(putDown);
       if (done) tracked.done();
     };
-    queue.add(events.map(orderingKeyOf), () => work().catch(logStuck(fetched, log)).finally(putDown));
+    const task = () => work().catch(logStuck(fetched, log));
+    lanes.of(fetched.topic)?.add(events.map(orderingKeyOf), task);
   };
   const receive = (fetched: FetchedMessage): void => {
     if (!isWanted(names, fetched)) return watermarks.skip(fetched);
@@ -78,12 +88,14 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     dispatch: (batch) => {
       const { topic, partition } = batch;
       for (const message of batch.messages) receive({ topic, partition, message });
-      noteSize(queue.size);
+      lanes.of(topic)?.added();
     },
-    reassigned: flow.reapply,
-    idle: queue.idle,
+    reassigned: () => lanes.all.forEach((lane) => lane.reassigned()),
+    idle: async () => {
+      await Promise.all(lanes.all.map((lane) => lane.idle()));
+    },
     get size() {
-      return queue.size;
+      return lanes.size();
     },
   };
 };

@@ -6,26 +6,26 @@ const resumeBelow = 1_000;
 /** What pauses and resumes fetching. */
 export type PausableConsumer = Pick<GroupMembership, 'pause' | 'resume'>;
 
-/** Backpressure: pauses fetching while too many messages are in flight. */
+/** Backpressure: pauses fetching of some topics while too many of their messages are in flight. */
 export interface FlowControl {
   /** To be called whenever the number of messages in flight changes. */
   adjust(inFlight: number): void;
-  /** Pauses the consumer again if it is to be paused: a new assignment resumes all partitions. */
+  /** Pauses the topics again if they are to be paused: a new assignment resumes all partitions. */
   reapply(): void;
 }
 
 /** Pauses above 2,000 messages in flight and resumes below 1,000. */
-export const createFlowControl = (consumer: PausableConsumer): FlowControl => {
+export const createFlowControl = (consumer: PausableConsumer, topics: readonly string[]): FlowControl => {
   let paused = false;
   return {
     adjust: (inFlight) => {
       if (paused ? inFlight >= resumeBelow : inFlight <= pauseAbove) return;
       paused = !paused;
-      if (paused) consumer.pause();
-      else consumer.resume();
+      if (paused) consumer.pause(topics);
+      else consumer.resume(topics);
     },
     reapply: () => {
-      if (paused) consumer.pause();
+      if (paused) consumer.pause(topics);
     },
   };
 };

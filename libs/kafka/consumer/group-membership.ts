@@ -41,9 +41,9 @@ export interface GroupMembership {
   join(fatal: Fatal): Promise<void>;
   /** Leaves the group, so that its partitions are assigned to others at once. */
   leave(): Promise<void>;
-  /** Stops fetching until `resume`, or until the next assignment. */
-  pause(): void;
-  resume(): void;
+  /** Stops fetching these topics until `resume`, or until the next assignment. */
+  pause(topics: readonly string[]): void;
+  resume(topics: readonly string[]): void;
   /** The next fetch of a partition begins there. */
   seek(position: TopicPartitionOffset): void;
   /** Tells the liveness watchdog that the consumer works, although it does not fetch: to be called at each retry. */
@@ -91,17 +91,21 @@ const ignoreRestart = (action: () => void): void => {
   }
 };
 
-/** Pauses and resumes fetching; a paused poll loop is not stuck. */
+/** Pauses and resumes fetching; a poll loop of which all topics are paused is not stuck. */
 const pausable = (consumer: Consumer, topics: readonly string[], watchdog: LivenessWatchdog) => {
-  const all = topics.map((topic) => ({ topic }));
+  const paused = new Set<string>();
+  const tell = (): void => watchdog.setPaused(paused.size === topics.length);
+  const named = (some: readonly string[]) => some.map((topic) => ({ topic }));
   return {
-    pause: () => {
-      watchdog.setPaused(true);
-      ignoreRestart(() => consumer.pause(all));
+    pause: (some: readonly string[]) => {
+      for (const topic of some) paused.add(topic);
+      tell();
+      ignoreRestart(() => consumer.pause(named(some)));
     },
-    resume: () => {
-      watchdog.setPaused(false);
-      ignoreRestart(() => consumer.resume(all));
+    resume: (some: readonly string[]) => {
+      for (const topic of some) paused.delete(topic);
+      tell();
+      ignoreRestart(() => consumer.resume(named(some)));
     },
   };
 };

@@ -219,17 +219,20 @@ export const withRecentLog = <N extends EventName, T>(
     });
   });
 
-/** Delivers the latest event of each key that was written behind these ends; resolves to where the partitions end now. */
+/**
+ * Delivers the latest event of each key that was written behind these ends, as far as the log still has it; of a partition that had no end
+ * because it held nothing, all. Resolves to where the partitions end now.
+ */
 export const readBehind = async <N extends EventName>(
   log: Omit<RecentLogOptions<N>, 'windowMs'>,
   ends: Ends,
   onEvents: OnEvents<N>,
 ): Promise<Ends> =>
   withLogReader({ ...log, topics: topicsOf(log.names) }, async (reader) => {
-    const behind = (await reader.rangesSince(0)).flatMap((range) => {
-      const from = ends.get(partitionName(range));
-      return from === undefined ? [] : [{ ...range, from }];
-    });
+    const behind = (await reader.rangesSince(0)).map((range) => ({
+      ...range,
+      from: Math.max(range.from, ends.get(partitionName(range)) ?? 0),
+    }));
     await deliverLatest(reader, behind, { ...log, onEvents });
     return new Map(behind.map((range) => [partitionName(range), range.to]));
   });

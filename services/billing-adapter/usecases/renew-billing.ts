@@ -1,4 +1,5 @@
 import type { BundleHandler, Outgoing, ReceivedEvent } from '#libs/contracts/delivery.ts';
+import { isTooOld } from '../core/too-old.ts';
 import type { Ports } from '../ports.ts';
 
 type Heartbeat = ReceivedEvent<'game-session.heartbeat'>;
@@ -13,6 +14,12 @@ interface Answered {
 const renew = async ({ partner }: Ports, heartbeat: Heartbeat): Promise<Answered> => {
   const { gameSessionId, playDurationSec, lastSeenAtMs } = heartbeat.data.session;
   return { heartbeat, result: await partner.renew(gameSessionId, playDurationSec, lastSeenAtMs) };
+};
+
+/** Whether a heartbeat may start billing: not when it is so late that its session may be forgotten, nor when we have stopped it (D-60). */
+const mayStart = ({ clock, stops }: Ports, { heartbeat }: Answered): boolean => {
+  const { gameSessionId, lastSeenAtMs } = heartbeat.data.session;
+  return !isTooOld(lastSeenAtMs, clock()) && stops.confirmedSec(gameSessionId) === undefined;
 };
 
 /**
@@ -31,7 +38,7 @@ const renewalOf = ({ heartbeat, result }: Answered): Outgoing<'billing.renewed'>
   const { session } = heartbeat.data;
   if (result.outcome !== 'renewed' && result.outcome !== 'started') return [];
   const { gameSessionId, state } = session;
-  const recharges = state === 'charge_exhausted';
+  const recharges = state === 'charge_exhausted' || result.outcome === 'started';
   const data = { gameSessionId, remainingSec: result.remainingSec, recharges };
   return [{ data, request: heartbeat.meta.request }];
 };
@@ -63,7 +70,7 @@ export const renewBillings = (ports: Ports): BundleHandler<'game-session.heartbe
       ports,
       answers.filter((each) => !isUnknownToPartner(each)),
     );
-    const unknown = answers.filter(isUnknownToPartner);
+    const unknown = answers.filter((each) => isUnknownToPartner(each) && mayStart(ports, each));
     await publishAnswers(ports, await Promise.all(unknown.map((each) => start(ports, each))));
   },
 });

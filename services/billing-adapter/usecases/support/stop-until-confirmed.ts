@@ -18,14 +18,15 @@ const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outco
 };
 
 const stopAtPartner = async (ports: Ports, order: StopOrder): Promise<Outcome> => {
-  const { gameSessionId } = order;
   const first = await ports.partner.stop(order);
-  if (first.outcome === 'stopped') ports.stops.confirm(gameSessionId, first.playDurationSec);
-  return first.outcome === 'none' ? startAndStop(ports, order) : first;
+  const last = first.outcome === 'none' ? await startAndStop(ports, order) : first;
+  if (last.outcome === 'stopped') ports.stops.confirm(order.gameSessionId, last.playDurationSec);
+  return last;
 };
 
-const knownStop = ({ stops }: Ports, { gameSessionId }: StopOrder): Outcome | undefined => {
-  const playDurationSec = stops.confirmedSec(gameSessionId);
+/** What an earlier stop says of this one; nothing of a billing that has started again since. */
+const knownStop = ({ stops }: Ports, { gameSessionId, again }: StopOrder): Outcome | undefined => {
+  const playDurationSec = again ? undefined : stops.confirmedSec(gameSessionId);
   return playDurationSec === undefined ? undefined : { outcome: 'stopped', playDurationSec };
 };
 

@@ -129,15 +129,54 @@ test('however often an end is published while the partner is away, one chain of 
   expect(published[0]?.[1]).toMatchObject({ attempt: 2, firstFailedAtMs: 1_000 });
 });
 
+const heartbeatOf = (change: { state: string }) => {
+  const session = { gameSessionId: 'gs_1', playDurationSec: 60, lastSeenAtMs: 60_000, ...played, ...change };
+  const heartbeat = { name: 'game-session.heartbeat', data: { session }, meta: delivery() };
+  return heartbeat as ReceivedEvent<'game-session.heartbeat'>;
+};
+
+describe('a heartbeat may come after the stop of its session, which is on another topic (D-60)', () => {
+  const renew = async () => ({ outcome: 'none' }) as const;
+
+  test('it starts no billing of which a stop is known to have been confirmed', async () => {
+    const refusing = { renew, start: async () => ({ outcome: 'refused' }) as const };
+    const { ports, published, ledger } = surroundings(refusing);
+    await stopUntilConfirmed(ports)(order);
+
+    await renewBillings(ports).together([heartbeatOf({ state: 'active' })]);
+
+    expect(ledger.size).toBe(0);
+    expect(published.map(([name]) => name)).toEqual(['billing.stopped']);
+  });
+
+  test.each([
+    [599_999, 1],
+    [600_000, 0],
+  ])('one that is %i ms old starts %i billings', async (ageMs, starts) => {
+    const { ports, ledger } = surroundings({ renew });
+
+    await renewBillings({ ...ports, clock: () => 60_000 + ageMs }).together([
+      heartbeatOf({ state: 'active' }),
+    ]);
+
+    expect(ledger.size).toBe(starts);
+  });
+
+  test('what it starts is told so that the session is looked at: whose play is over is stopped again', async () => {
+    const { ports, published } = surroundings({ renew });
+
+    await renewBillings(ports).together([heartbeatOf({ state: 'active' })]);
+
+    expect(published).toEqual([
+      ['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1, recharges: true }],
+    ]);
+  });
+});
+
 test('play on credit that was refused is started under the same id at the first heartbeat after a top-up (D-08, D-12)', async () => {
   const { ports, published, ledger } = surroundings({ renew: async () => ({ outcome: 'none' }) });
-  const session = {
-    ...{ gameSessionId: 'gs_1', state: 'charge_exhausted', playDurationSec: 60, lastSeenAtMs: 60_000 },
-    ...played,
-  };
 
-  const heartbeat = { name: 'game-session.heartbeat', data: { session }, meta: delivery() };
-  await renewBillings(ports).together([heartbeat as ReceivedEvent<'game-session.heartbeat'>]);
+  await renewBillings(ports).together([heartbeatOf({ state: 'charge_exhausted' })]);
 
   expect(ledger.get('gs_1')).toBe('started');
   expect(published).toEqual([

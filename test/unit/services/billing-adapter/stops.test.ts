@@ -47,7 +47,7 @@ const adapter = (...answers: ('stopped' | 'unknown')[]) => {
   } as unknown as Ports;
   const retryOf = () => world.published.findLast(([name]) => name === 'billing-retry.scheduled')?.[1];
   const eventsOf = () => world.published.map(([name]) => name);
-  return { world, ports, retryOf, eventsOf, end: () => stopBilling(ports)({ session }) };
+  return { world, ports, retryOf, eventsOf, end: (again = false) => stopBilling(ports)({ session, again }) };
 };
 
 describe('a session has one stop in hand, however often its end is published (D-06, D-27)', () => {
@@ -102,6 +102,47 @@ describe('a session has one stop in hand, however often its end is published (D-
     await end();
 
     expect(world.stops).toBe(2);
+  });
+});
+
+describe('billing that has started again since its stop is stopped again (D-60)', () => {
+  test('although a stop was confirmed before', async () => {
+    const { world, end, eventsOf } = adapter('stopped', 'stopped');
+
+    await end();
+    await end(true);
+
+    expect(world.stops).toBe(2);
+    expect(eventsOf()).toEqual(['billing.stopped', 'billing.stopped']);
+  });
+
+  test('although the retries of an earlier stop are in hand; its own retry is made although another was confirmed', async () => {
+    const { world, ports, end, retryOf } = adapter('unknown', 'unknown', 'stopped', 'stopped');
+    await end();
+    const retryOfFirst = retryOf() as EventData<'billing-retry.scheduled'>;
+
+    world.nowMs = 1_000;
+    await end(true);
+    const retryOfSecond = retryOf() as EventData<'billing-retry.scheduled'>;
+    await retryBilling(ports)(retryOfFirst);
+    world.nowMs = 2_000;
+    await retryBilling({ ...ports, retries: activeRetries(() => world.nowMs) })(retryOfSecond);
+
+    expect(world.stops).toBe(4);
+  });
+
+  test('with the seconds that were confirmed', async () => {
+    const { ports } = adapter();
+    const told: unknown[] = [];
+    const stop = async (order: { playDurationSec: number }) => {
+      told.push(order.playDurationSec);
+      return { outcome: 'stopped', playDurationSec: order.playDurationSec } as const;
+    };
+    const confirmed = { ...session, partnerPlayDurationSec: 0 };
+
+    await stopBilling({ ...ports, partner: { ...ports.partner, stop } })({ session: confirmed, again: true });
+
+    expect(told).toEqual([0]);
   });
 });
 

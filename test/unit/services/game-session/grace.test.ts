@@ -62,6 +62,21 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
     expect(sessionOf(world, 1)).toMatchObject({ state: 'active', exhaustedAtMs: null });
   });
 
+  test.each(['ending', 'ended'] as const)(
+    'billing started when play was %s: its end is published again, so that billing stops (D-60)',
+    async (state) => {
+      const world = await playing();
+      world.records.set(gameSessionId, { ...sessionOf(world, 1), state, endReason: 'game_ended' });
+      const data = { gameSessionId, remainingSec: 100, recharges: true };
+      await applyRenewals(world.ports).together([{ name: 'billing.renewed', data, meta: delivery() }]);
+
+      expect(world.published.at(-1)).toMatchObject([
+        'game-session.ending',
+        { again: true, session: { state } },
+      ]);
+    },
+  );
+
   test('the log is away: the answer stands, and the grace is left pending (D-23)', async () => {
     const world = await playing();
     await exhaust(world);

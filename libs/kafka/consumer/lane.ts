@@ -1,0 +1,65 @@
+import { createFlowControl } from './flow-control.ts';
+import type { PausableConsumer } from './flow-control.ts';
+import { createPerKeyQueue } from './per-key-queue.ts';
+
+type Task = () => Promise<void>;
+
+/** Topics whose messages wait for each other and for no other's, and how many of them are handled at once. */
+export interface LaneOptions {
+  /** As on the cluster. */
+  readonly topics: readonly string[];
+  readonly atOnce: number;
+  readonly consumer: PausableConsumer;
+  /** Called whenever the size changes. */
+  readonly onSize: () => void;
+}
+
+/** Runs the tasks of some topics, in order for each key; while too many wait, these topics are not fetched, and the others are. */
+export interface Lane {
+  readonly topics: readonly string[];
+  /** `task` never rejects. */
+  add(keys: readonly string[], task: Task): void;
+  /** To be called when what one fetch brought has been added. */
+  added(): void;
+  /** To be called after a new assignment. */
+  reassigned(): void;
+  /** Resolves when no task is left. */
+  idle(): Promise<void>;
+  /** Tasks that wait or run. */
+  readonly size: number;
+}
+
+/** Lets so many tasks run at once; the others wait for their turn, in their order. */
+const createTurns = (atOnce: number): ((task: Task) => Promise<void>) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (task) => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    await task();
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  };
+};
+
+/** A lane of its own for some topics of a consumer. */
+export const createLane = ({ topics, atOnce, consumer, onSize }: LaneOptions): Lane => {
+  const flow = createFlowControl(consumer, topics);
+  const inTurn = createTurns(atOnce);
+  const noteSize = (size: number): void => {
+    onSize();
+    flow.adjust(size);
+  };
+  const queue = createPerKeyQueue(noteSize);
+  return {
+    topics,
+    add: (keys, task) => queue.add(keys, () => inTurn(task)),
+    added: () => noteSize(queue.size),
+    reassigned: flow.reapply,
+    idle: queue.idle,
+    get size() {
+      return queue.size;
+    },
+  };
+};
