@@ -3,7 +3,7 @@ import type { Component } from './service.ts';
 
 const pauseMs = 500;
 /** The pause while there is a backlog: short, but long enough for requests to be served in between. */
-const backlogPauseMs = 100;
+const backlogPauseMs = 20;
 
 interface PeriodicTaskOptions {
   readonly name: string;
