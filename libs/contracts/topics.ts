@@ -63,7 +63,7 @@ export const topics = {
     partitions: 3,
     retentionSec: 7 * day,
     summary:
-      "What the partner's billing of a game session did: started, refused, confirmed, stopped; renewed and exhausted where versions are about that know no renewals.v1.",
+      "What the partner's billing of a game session did: started, refused, confirmed, stopped; renewed, exhausted and unknown where versions are about that know no renewals.v1.",
   },
   'renewals.v1': {
     writers: ['billing-adapter'],
@@ -71,7 +71,7 @@ export const topics = {
     key: 'game_session_id',
     partitions: 3,
     retentionSec: 60 * minute,
-    summary: "The partner's answers to heartbeats: renewed, exhausted.",
+    summary: "The partner's answers to heartbeats: renewed, exhausted, unknown.",
   },
   'billing-retries.v1': {
     writers: ['billing-adapter'],

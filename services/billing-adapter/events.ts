@@ -1,5 +1,6 @@
 import type { Ports } from './ports.ts';
 import { abandonBilling } from './usecases/abandon-billing.ts';
+import { billSession } from './usecases/bill-session.ts';
 import { checkCafe } from './usecases/check-cafe.ts';
 import { stopBilling } from './usecases/stop-billing.ts';
 import { renewBillings } from './usecases/renew-billing.ts';
@@ -11,5 +12,6 @@ export const handlers = (ports: Ports) => ({
   'ott.accepted': startBilling(ports),
   'ott.given-back': abandonBilling(ports),
   'game-session.heartbeat': renewBillings(ports),
+  'game-session.unbilled': billSession(ports),
   'game-session.ending': stopBilling(ports),
 });

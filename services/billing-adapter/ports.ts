@@ -83,12 +83,16 @@ export interface Ports {
   };
   /**
    * A session has one stop in hand, however often its end is published: while a stop or its retries are in hand, a reminder is not another
-   * call; after the partner has confirmed it, a reminder only publishes that again (D-27).
+   * call; after the partner has confirmed it, a reminder only publishes that again (D-27), and nothing where it was on its way already.
    */
   readonly stops: {
     /** The seconds that the partner confirmed; undefined: this process does not know that it has. */
     confirmedSec(gameSessionId: string): number | undefined;
     confirm(gameSessionId: string, playDurationSec: number): void;
+    /** The log has the confirmation now. */
+    told(gameSessionId: string): void;
+    /** Whether the log has had the confirmation only since then (ms since the epoch): who asked before will hear it. */
+    toldSince(gameSessionId: string, sinceMs: number): boolean;
     isInHand(order: StopOrder): boolean;
     take(order: StopOrder): void;
     release(order: StopOrder): void;

@@ -8,6 +8,7 @@ import { endWithLauncher } from './usecases/end-with-launcher.ts';
 import { markLauncherLapse } from './usecases/mark-launcher-lapse.ts';
 import { refuseSession } from './usecases/refuse-session.ts';
 import { replyRefusedToken } from './usecases/reply-refused-token.ts';
+import { requestBilling } from './usecases/request-billing.ts';
 import { startSession } from './usecases/start-session.ts';
 
 /** The events that this service handles. */
@@ -17,6 +18,7 @@ export const handlers = (ports: Ports) => ({
   'billing.refused': refuseSession(ports),
   'billing.renewed': applyRenewals(ports),
   'billing.exhausted': applyExhaustion(ports),
+  'billing.unknown': requestBilling(ports),
   'billing.stopped': eachOfBundle<'billing.stopped'>(confirmEnd(ports)),
   'launcher-session.started': clearLauncherLapse(ports),
   'launcher-session.lapsed': markLauncherLapse(ports),

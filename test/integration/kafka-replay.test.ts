@@ -7,10 +7,14 @@ import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { LogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { OffsetRange } from '#libs/kafka/replay/offset-ranges.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
+import { events } from '#libs/contracts/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { syntheticSession } from '../support/synthetic-session.ts';
 import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 const topics = ['cafe-checks.v1'] as const;
+const ofSessions = ['game-sessions.v1', 'heartbeats.v1'] as const;
 const count = 50;
 const ids = Array.from({ length: count }, () => randomUUID());
 const [laterId, newerId] = [randomUUID(), randomUUID()];
@@ -23,7 +27,7 @@ let playground: Playground;
 let publisher: Publisher;
 
 beforeAll(async () => {
-  playground = await openPlayground(topics);
+  playground = await openPlayground([...topics, ...ofSessions]);
   publisher = await playground.publisher();
 });
 afterAll(() => playground.close());
@@ -142,6 +146,32 @@ test('what is written after the window was read is found behind its ends, once',
 
   expect(found.map(({ data }) => data.checkId)).toEqual([added]);
 });
+
+test.each([
+  ['game-session.heartbeat', 'game-session.started'],
+  ['game-session.started', 'game-session.heartbeat'],
+] as const)(
+  'a window of sessions begins before the newest event of all their topics: a %s that was before it is not in it (D-24, D-60)',
+  async (earlier, later) => {
+    const session = () => syntheticSession('cafe-1', Date.now());
+    await publisher.publish(earlier, { session: session() });
+    const writtenAtMs = Date.now();
+    await eventually(
+      async () => Date.now(),
+      (nowMs) => nowMs > writtenAtMs + 10,
+    );
+    await publisher.publish(later, { session: session() });
+
+    const found = await withLogReader({ kafka: playground.kafka, topics: ofSessions }, (log) =>
+      log.newestRanges(1),
+    );
+
+    const held = found.filter(({ from, to }) => from < to);
+    expect(held.map(({ topic, from, to }) => [topic, to - from])).toEqual([
+      [playground.kafka.onCluster(events[later].topic), 1],
+    ]);
+  },
+);
 
 test('what the log has deleted meanwhile is passed over, and what is behind it found', async () => {
   const { kafka } = playground;

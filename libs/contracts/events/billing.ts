@@ -7,7 +7,6 @@ import {
   presentationId,
   remainingSec,
   sha256,
-  stopsAgain,
 } from '../fields.ts';
 
 /** All that is needed to start billing a game session, and to create the session once billing has started. */
@@ -55,13 +54,16 @@ export const billingRenewed = z.object({
   remaining_sec: remainingSec,
   recharges: z.boolean().default(true).meta({
     description:
-      'Whether billing was started by this, or the session was exhausted at its heartbeat: then the session is looked at. True in events of older versions.',
+      'Whether the session was exhausted at its heartbeat, so that it becomes active again; true in events of older versions.',
     example: false,
   }),
 });
 
 /** Data of `billing.exhausted`. */
 export const billingExhausted = z.object({ game_session_id: gameSessionId });
+
+/** Data of `billing.unknown`. */
+export const billingUnknown = z.object({ game_session_id: gameSessionId });
 
 /** Data of `billing.stopped`: the partner confirmed the stop, with the seconds that it billed. */
 export const billingStopped = z.object({
@@ -84,7 +86,6 @@ export const stopOrder = z.object({
     .nullable()
     .default(null)
     .meta({ description: 'What a start needs; null when nothing was played.' }),
-  again: stopsAgain,
 });
 
 const start = z.literal('start').meta({ description: 'The operation.', example: 'start' });

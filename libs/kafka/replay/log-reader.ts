@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Admin } from 'kafkajs';
+import { topics } from '#libs/contracts/topics.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
@@ -22,7 +23,10 @@ export interface LogReaderOptions {
 export interface LogReader {
   /** What the topics hold now of the messages written since an instant (ms since the epoch; 0 for all). */
   rangesSince(sinceMs: number): Promise<RangeSince[]>;
-  /** What each topic holds now of the messages written in the last `windowMs` before its newest one, however old that is. */
+  /**
+   * What the topics hold now of the messages written in the last `windowMs` before the newest one, however old that is: the newest of all
+   * topics of one key, because what is said of one record on one topic may be over by what is said on another.
+   */
   newestRanges(windowMs: number): Promise<OffsetRange[]>;
   /** Reads ranges to their ends. Rejects with what `onMessages` threw. */
   read(ranges: readonly OffsetRange[], onMessages: OnMessages): Promise<void>;
@@ -49,12 +53,13 @@ const unlessStalled = async <T>(
 interface ReaderParts {
   readonly admin: Admin;
   readonly consumer: RangeConsumer;
-  readonly topics: readonly string[];
+  /** What the messages of each topic are keyed by. */
+  readonly keys: ReadonlyMap<string, string>;
   readonly signal: AbortSignal | undefined;
 }
 
-const createReader = ({ admin, consumer, topics, signal }: ReaderParts): LogReader => {
-  const retained = () => unlessStalled(signal, () => retainedRanges(admin, topics));
+const createReader = ({ admin, consumer, keys, signal }: ReaderParts): LogReader => {
+  const retained = () => unlessStalled(signal, () => retainedRanges(admin, [...keys.keys()]));
   const since = (ranges: readonly OffsetRange[], sinceMs: number) =>
     unlessStalled(signal, () => startingAt(admin, ranges, sinceMs));
   const read: LogReader['read'] = (ranges, onMessages) =>
@@ -69,12 +74,14 @@ const createReader = ({ admin, consumer, topics, signal }: ReaderParts): LogRead
     const ranges = await retained();
     const newestMs = new Map<string, number>();
     await read(ranges.map(newestMessage), (messages) => {
-      for (const { topic, message } of messages)
-        newestMs.set(topic, Math.max(newestMs.get(topic) ?? 0, Number(message.timestamp)));
+      for (const { topic, message } of messages) {
+        const key = keys.get(topic) ?? '';
+        newestMs.set(key, Math.max(newestMs.get(key) ?? 0, Number(message.timestamp)));
+      }
     });
-    const found = [...newestMs].map(([name, atMs]) => {
-      const ofTopic = ranges.filter(({ topic }) => topic === name);
-      return since(ofTopic, Math.max(0, atMs - windowMs));
+    const found = [...newestMs].map(([key, atMs]) => {
+      const ofKey = ranges.filter(({ topic }) => keys.get(topic) === key);
+      return since(ofKey, Math.max(0, atMs - windowMs));
     });
     return (await Promise.all(found)).flat();
   };
@@ -86,10 +93,10 @@ export const withLogReader = async <T>(
   { kafka, topics: names, signal }: LogReaderOptions,
   use: (reader: LogReader) => Promise<T>,
 ): Promise<T> => {
-  const topics = names.map(kafka.onCluster);
+  const keys = new Map(names.map((name) => [kafka.onCluster(name), topics[name].key]));
   const group = `reread-${randomUUID()}`;
   const admin = kafka.admin();
-  const consumer = createRangeConsumer(kafka, group, topics);
+  const consumer = createRangeConsumer(kafka, group, [...keys.keys()]);
   const close = async (): Promise<void> => {
     await consumer.stop();
     await admin.deleteGroups([kafka.onCluster(group)]).catch(() => undefined);
@@ -97,7 +104,7 @@ export const withLogReader = async <T>(
   };
   try {
     await unlessStalled(signal, () => admin.connect());
-    return await use(createReader({ admin, consumer, topics, signal }));
+    return await use(createReader({ admin, consumer, keys, signal }));
   } finally {
     const late = () => new Error('the reader of the log could not be closed in time');
     await withDeadline(close(), closeDeadlineMs, late).catch(() => undefined);

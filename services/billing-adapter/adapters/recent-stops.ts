@@ -1,5 +1,5 @@
 import type { Clock } from '#libs/kernel/clock.ts';
-import type { Ports, StopOrder } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 /** Beyond so many stops the oldest is forgotten, which costs a call to the partner and nothing else. */
 const maxKept = 100_000;
@@ -8,9 +8,11 @@ const inHandMs = 900_000;
 
 /** The stops that this process has in hand, and those that the partner has confirmed to it. */
 export const recentStops = (clock: Clock): Ports['stops'] => {
-  const [inHand, confirmed] = [new Map<string, number>(), new Map<string, number>()];
-  const nameOf = ({ gameSessionId, reason, again = false }: StopOrder) =>
-    `${gameSessionId} ${reason}${again ? ' again' : ''}`;
+  const inHand = new Map<string, number>();
+  const confirmed = new Map<string, number>();
+  const toldAtMs = new Map<string, number>();
+  const nameOf = ({ gameSessionId, reason }: { gameSessionId: string; reason: string }) =>
+    `${gameSessionId} ${reason}`;
   const keep = <T>(kept: Map<string, T>, name: string, value: T): void => {
     kept.delete(name);
     kept.set(name, value);
@@ -20,6 +22,8 @@ export const recentStops = (clock: Clock): Ports['stops'] => {
   return {
     confirmedSec: (gameSessionId) => confirmed.get(gameSessionId),
     confirm: (gameSessionId, playDurationSec) => keep(confirmed, gameSessionId, playDurationSec),
+    told: (gameSessionId) => keep(toldAtMs, gameSessionId, clock()),
+    toldSince: (gameSessionId, sinceMs) => (toldAtMs.get(gameSessionId) ?? 0) > sinceMs,
     isInHand: (order) => (inHand.get(nameOf(order)) ?? 0) > clock(),
     take: (order) => keep(inHand, nameOf(order), clock() + inHandMs),
     release: (order) => void inHand.delete(nameOf(order)),

@@ -1,10 +1,10 @@
 import { renewalReply } from '#libs/contracts/events/game-sessions.ts';
 import type { BundleHandler, ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { renewalOf } from '../core/responses.ts';
-import { plays, recharge } from '../core/session.ts';
+import { recharge } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
-/** A session in its grace is active again (D-08). Billing that was started when play was over by then is stopped again (D-60). */
+/** A session in its grace is active again (D-08). */
 const recharged = async (
   { sessions, limits, publish, reply }: Ports,
   { data, meta }: ReceivedEvent<'billing.renewed'>,
@@ -15,7 +15,6 @@ const recharged = async (
   );
   if (after) await publish('game-session.recharged', { session: after });
   const session = after ?? record;
-  if (session && !plays(session)) await publish('game-session.ending', { session, again: true });
   if (session) reply(meta, renewalReply, renewalOf(session, nowMs, limits));
 };
 

@@ -24,9 +24,8 @@ const stopAtPartner = async (ports: Ports, order: StopOrder): Promise<Outcome> =
   return last;
 };
 
-/** What an earlier stop says of this one; nothing of a billing that has started again since. */
-const knownStop = ({ stops }: Ports, { gameSessionId, again }: StopOrder): Outcome | undefined => {
-  const playDurationSec = again ? undefined : stops.confirmedSec(gameSessionId);
+const knownStop = ({ stops }: Ports, { gameSessionId }: StopOrder): Outcome | undefined => {
+  const playDurationSec = stops.confirmedSec(gameSessionId);
   return playDurationSec === undefined ? undefined : { outcome: 'stopped', playDurationSec };
 };
 
@@ -41,6 +40,7 @@ const stopOrRetry = async (ports: Ports, order: StopOrder, earlier: Call): Promi
   }
   const partnerPlayDurationSec = last.outcome === 'stopped' ? last.playDurationSec : 0;
   await ports.publish('billing.stopped', { gameSessionId, partnerPlayDurationSec }, { lingers: true });
+  ports.stops.told(gameSessionId);
   return true;
 };
 

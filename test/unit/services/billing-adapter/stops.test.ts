@@ -13,12 +13,19 @@ import { recentStops } from '../../../../services/billing-adapter/adapters/recen
 import type { Ports } from '../../../../services/billing-adapter/ports.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
 import { stopBilling } from '../../../../services/billing-adapter/usecases/stop-billing.ts';
+import { delivery } from '../../../support/delivery.ts';
 
 const seat = { cafeId: 'cafe-1', pcId: 'pc_1', gameId: 'starfall', providerUserId: 'u1', startedAtMs: 0 };
 const session = {
   ...{ gameSessionId: 'gs_1', playDurationSec: 60, endedAtMs: 60_000, endReason: 'game_ended' },
   ...{ lastSeenAtMs: 60_000, ...seat },
 } as EventData<'game-session.ending'>['session'];
+
+const remind = (ports: Ports, reminders: number, atMs: number) =>
+  stopBilling(ports)(
+    { session: { ...session, reminders } },
+    { ...delivery(), time: new Date(atMs).toISOString() },
+  );
 
 /** billing-adapter with a partner that answers stops in turn, and counts them. */
 const adapter = (...answers: ('stopped' | 'unknown')[]) => {
@@ -47,7 +54,13 @@ const adapter = (...answers: ('stopped' | 'unknown')[]) => {
   } as unknown as Ports;
   const retryOf = () => world.published.findLast(([name]) => name === 'billing-retry.scheduled')?.[1];
   const eventsOf = () => world.published.map(([name]) => name);
-  return { world, ports, retryOf, eventsOf, end: (again = false) => stopBilling(ports)({ session, again }) };
+  return {
+    world,
+    ports,
+    retryOf,
+    eventsOf,
+    end: (reminders = 0, atMs = 0) => remind(ports, reminders, atMs),
+  };
 };
 
 describe('a session has one stop in hand, however often its end is published (D-06, D-27)', () => {
@@ -70,6 +83,35 @@ describe('a session has one stop in hand, however often its end is published (D-
 
     expect(world.stops).toBe(1);
     expect(eventsOf()).toEqual(['billing.stopped', 'billing.stopped']);
+  });
+
+  test.each([
+    ['before', 9_999, ['billing.stopped']],
+    ['after', 10_000, ['billing.stopped', 'billing.stopped']],
+  ])(
+    'a reminder that was published %s the confirmation, and waited on the log behind its own stop (D-60)',
+    async (_, remindedAtMs, said) => {
+      const { world, end, eventsOf } = adapter('stopped');
+      world.nowMs = 10_000;
+      await end();
+
+      await end(1, remindedAtMs);
+
+      expect(world.stops).toBe(1);
+      expect(eventsOf()).toEqual(said);
+    },
+  );
+
+  test('an end that is delivered again after its confirmation could not be written is said again, whatever its time', async () => {
+    const { world, end, eventsOf } = adapter('stopped');
+    world.nowMs = 10_000;
+    world.logIsAway = true;
+    await expect(end(1)).rejects.toThrow('the log is away');
+
+    world.logIsAway = false;
+    await end(1);
+
+    expect(eventsOf()).toEqual(['billing.stopped']);
   });
 
   test('a retry that was confirmed ends it, for reminders too', async () => {
@@ -102,47 +144,6 @@ describe('a session has one stop in hand, however often its end is published (D-
     await end();
 
     expect(world.stops).toBe(2);
-  });
-});
-
-describe('billing that has started again since its stop is stopped again (D-60)', () => {
-  test('although a stop was confirmed before', async () => {
-    const { world, end, eventsOf } = adapter('stopped', 'stopped');
-
-    await end();
-    await end(true);
-
-    expect(world.stops).toBe(2);
-    expect(eventsOf()).toEqual(['billing.stopped', 'billing.stopped']);
-  });
-
-  test('although the retries of an earlier stop are in hand; its own retry is made although another was confirmed', async () => {
-    const { world, ports, end, retryOf } = adapter('unknown', 'unknown', 'stopped', 'stopped');
-    await end();
-    const retryOfFirst = retryOf() as EventData<'billing-retry.scheduled'>;
-
-    world.nowMs = 1_000;
-    await end(true);
-    const retryOfSecond = retryOf() as EventData<'billing-retry.scheduled'>;
-    await retryBilling(ports)(retryOfFirst);
-    world.nowMs = 2_000;
-    await retryBilling({ ...ports, retries: activeRetries(() => world.nowMs) })(retryOfSecond);
-
-    expect(world.stops).toBe(4);
-  });
-
-  test('with the seconds that were confirmed', async () => {
-    const { ports } = adapter();
-    const told: unknown[] = [];
-    const stop = async (order: { playDurationSec: number }) => {
-      told.push(order.playDurationSec);
-      return { outcome: 'stopped', playDurationSec: order.playDurationSec } as const;
-    };
-    const confirmed = { ...session, partnerPlayDurationSec: 0 };
-
-    await stopBilling({ ...ports, partner: { ...ports.partner, stop } })({ session: confirmed, again: true });
-
-    expect(told).toEqual([0]);
   });
 });
 
