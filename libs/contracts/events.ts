@@ -11,7 +11,7 @@ import {
 } from './events/billing.ts';
 import { cafeCheckAnswered, cafeCheckReply, cafeCheckRequested } from './events/cafe-checks.ts';
 import { deadLetter } from './events/dead-letters.ts';
-import { gameSessionChanged, renewalReply } from './events/game-sessions.ts';
+import { gameSessionChanged, gameSessionEnding, renewalReply } from './events/game-sessions.ts';
 import { launcherSessionChanged } from './events/launcher-sessions.ts';
 import {
   ottAccepted,
@@ -135,7 +135,11 @@ export const events = {
   ),
   'billing.renewed': bundled(event(renewals, billingRenewed, 'The partner renewed a billing.')),
   'billing.exhausted': event(renewals, billingExhausted, "The cafe's balance is exhausted."),
-  'billing.unknown': event(renewals, billingUnknown, 'The partner knows no billing of a session that beats.'),
+  'billing.unknown': event(
+    renewals,
+    billingUnknown,
+    'The partner knows no billing of a session that beats: it is started now, unless the session is over.',
+  ),
   'billing.stopped': bundled(
     event(
       { topic: 'billing.v1', key: ofSession },
@@ -158,10 +162,9 @@ export const events = {
     'The balance is exhausted; the grace period begins when a heartbeat has been answered so (D-37).',
   ),
   'game-session.recharged': onSessions('The balance was topped up within the grace period; play continues.'),
-  'game-session.unbilled': onSessions(
-    'Play goes on, and the partner knows no billing of it: it is to be started under the same id (D-08, D-12).',
+  'game-session.ending': bundled(
+    event(session, gameSessionEnding, 'Play is over; billing has not stopped yet.'),
   ),
-  'game-session.ending': bundled(onSessions('Play is over; billing has not stopped yet.')),
   'game-session.ended': bundled(onSessions('Play is over and billing has stopped.')),
   'launcher-session.started': onLaunchers('A launcher session started on a PC.'),
   'launcher-session.lapsed': onLaunchers('A launcher session had no heartbeat for too long.'),

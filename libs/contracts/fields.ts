@@ -115,6 +115,12 @@ export const playSeconds = z
   .nonnegative()
   .meta({ description: 'Play time in whole seconds.', example: 372 });
 
+/** Whether a stop counts whatever is known of an earlier one, because billing has started since (D-60). */
+export const stopsAgain = z.boolean().optional().meta({
+  description: 'Billing has started again although play was over: it is stopped again.',
+  example: true,
+});
+
 /** An IPv4 or IPv6 address as text. */
 export const ipAddress = z
   .union([z.ipv4(), z.ipv6()])

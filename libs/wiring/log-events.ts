@@ -7,7 +7,7 @@ import type { LogFields } from '#libs/runtime/log-fields.ts';
 /** What changes no state, what comes as often as players beat, and what has a line of its own. */
 const unlogged: ReadonlySet<EventName> = new Set([
   ...(['cafe-check.requested', 'cafe-check.answered', 'ott.requested', 'ott.presented'] as const),
-  ...(['game-session.heartbeat', 'billing.renewed', 'billing.unknown', 'game-session.unbilled'] as const),
+  ...(['game-session.heartbeat', 'billing.renewed', 'billing.unknown'] as const),
   ...(['billing-retry.scheduled', 'dead-letter.recorded'] as const),
 ]);
 

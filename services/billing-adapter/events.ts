@@ -1,6 +1,5 @@
 import type { Ports } from './ports.ts';
 import { abandonBilling } from './usecases/abandon-billing.ts';
-import { billSession } from './usecases/bill-session.ts';
 import { checkCafe } from './usecases/check-cafe.ts';
 import { stopBilling } from './usecases/stop-billing.ts';
 import { renewBillings } from './usecases/renew-billing.ts';
@@ -12,6 +11,5 @@ export const handlers = (ports: Ports) => ({
   'ott.accepted': startBilling(ports),
   'ott.given-back': abandonBilling(ports),
   'game-session.heartbeat': renewBillings(ports),
-  'game-session.unbilled': billSession(ports),
   'game-session.ending': stopBilling(ports),
 });

@@ -50,6 +50,8 @@ export interface RetriedCall {
   readonly gameSessionId: string;
   readonly firstFailedAtMs: number;
   readonly attempt: number;
+  /** Of a stop of billing that has started again (D-60). */
+  readonly again?: boolean | undefined;
 }
 
 /** What the use cases of this service need from outside. */

@@ -1,4 +1,4 @@
-import { gameSessionChanged } from '#libs/contracts/events/game-sessions.ts';
+import { gameSessionEnding } from '#libs/contracts/events/game-sessions.ts';
 import { billingConfirmed } from '#libs/contracts/events/billing.ts';
 import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
@@ -69,7 +69,8 @@ const createReading = () => {
   const reasons: string[] = [];
   /** The end of play is what `game-session.ending` says, also of a session that never began and has ended already (D-34). */
   const noteSession = (name: string, json: unknown): void => {
-    const { session } = gameSessionChanged.parse(json);
+    const { session, again } = gameSessionEnding.parse(json);
+    if (again) return;
     const state = name === 'game-session.ending' ? 'ending' : session.state;
     const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
     const line = sessions.get(id) ?? { kind: 'log', id, user, pc, refused: false, steps: [] };

@@ -6,6 +6,7 @@ import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { caughtUp } from '../support/offsets.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { whileAway } from '../support/postgres-away.ts';
 
@@ -80,8 +81,12 @@ const allWritten = () =>
     30_000,
   );
 
-/** Locks the table, so that the next insert waits inside Postgres until the lock is released. */
+/**
+ * Locks the table, so that the next insert waits inside Postgres until the lock is released: that of the next events, because nothing of the
+ * ones before is delivered again any more.
+ */
 const lockEntries = async () => {
+  await caughtUp(own.stack.facts(), 'settlement');
   const locker = await connected();
   await locker.query('begin');
   await locker.query('lock table entries in access exclusive mode');

@@ -189,28 +189,6 @@ describe('the balance is used up at the moment of the end', () => {
 });
 
 describe('the partner is away when a player comes (D-12, D-26)', () => {
-  test('it refuses the pending start when it is back: after a top-up a heartbeat brings the play into its books (D-08, D-60)', async () => {
-    const facts = own.stack.facts();
-    await setFault({ operation: 'start', mode: 'error', count: 1 });
-    const player = await newPlayer(facts, { cafe: 2 });
-    await setBalance(2, 0);
-    await eventually(
-      () => beat(player),
-      (answer) => answer.ok && answer.data.result === 'CHARGE_EXHAUSTED',
-    );
-    expect(await billingOf(facts, player.id)).toBeUndefined();
-    await setBalance(2, plenty);
-
-    await eventually(
-      () => beat(player),
-      (answer) => answer.ok && answer.data.result === 'OK',
-      4_000,
-    );
-
-    await player.server.end(player.id);
-    expect(await stopped(player.id)).toMatchObject({ requests: { stop: 1 } });
-  }, 50_000);
-
   test('a game that refuses play on credit: NOT_CHARGEABLE, the token lives on, and no billing stays', async () => {
     const facts = own.stack.facts();
     const game = 1;

@@ -3,13 +3,8 @@ import type { ServiceName, Topic } from '#libs/contracts/topics.ts';
 
 const longestSegmentSec = 86_400;
 
-/** Groups beyond the one that bears the service's name. */
-const ownGroups: Readonly<Record<string, string>> = { 'billing-retries.v1': 'billing-adapter-retries' };
-
-/** What waits there does so on purpose, for the partner (D-27, D-60): lag and age are no reason to scale. */
-const waiting: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
-  'billing-adapter': ['billing-retries.v1', 'game-sessions.v1'],
-};
+/** Groups beyond the one that bears the service's name; what stands there waits on purpose, so its lag is no reason to scale. */
+const waiting: Readonly<Record<string, string>> = { 'billing-retries.v1': 'billing-adapter-retries' };
 
 /** Services that replay the log, in a consumer group of its own: the hot views from what they wrote themselves (D-24), and the ledger's proof. */
 const replays: ReadonlySet<ServiceName> = new Set(['ott', 'game-session', 'settlement']);
@@ -29,7 +24,7 @@ const rightsOf = (service: ServiceName) => {
   const writes = names(({ writers }) => writers.includes(service));
   const consumes = names(({ readers }) => readers.includes(service));
   const again = replays.has(service) ? writes.filter((name) => name !== 'dead-letters.v1') : [];
-  const groups = new Set(consumes.map((name) => ownGroups[name] ?? service));
+  const groups = new Set(consumes.map((name) => waiting[name] ?? service));
   return {
     writes,
     reads: [...new Set([...consumes, ...again])].sort(),
@@ -48,7 +43,7 @@ const shapeOf = ({ partitions, retentionSec }: Topic) => ({
 export const topicsFile = (): string => {
   const scaledBy = (service: ServiceName) =>
     catalog
-      .filter(([name, { readers }]) => readers.includes(service) && waiting[service]?.includes(name) !== true)
+      .filter(([name, { readers }]) => readers.includes(service) && waiting[name] === undefined)
       .map(([name]) => name);
   const file = {
     topics: Object.fromEntries(catalog.map(([name, topic]) => [name, shapeOf(topic)])),

@@ -3,8 +3,8 @@ import type { Alert } from './types.ts';
 
 const ages = 'gsb_kafka_event_age_seconds_bucket';
 const publishing = 'gsb_kafka_publish_duration_seconds';
-/** Retries and stops wait on purpose, so their age says nothing; of stops that wait too long GsbBillingOrphans tells. */
-const notWaiting = { topic: '!~billing-retries.v1|game-sessions.v1' } as const;
+/** Retries wait on purpose, so their age says nothing. */
+const notWaiting = { topic: '!billing-retries.v1' } as const;
 const otts = { topic: 'otts.v1', service_name: 'billing-adapter' } as const;
 /** What it means for players that events wait. */
 export const slowly =

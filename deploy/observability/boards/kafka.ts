@@ -72,7 +72,7 @@ export const kafka: Board = {
             ),
           },
           {
-            good: 'Below 250 ms; below a second in settlement, which writes many at once. Of billing-adapter more where stops wait (D-60).',
+            good: 'Below 250 ms; below a second in settlement, which writes many at once.',
             unit: 's',
             limits: above(30, 120),
           },

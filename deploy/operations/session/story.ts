@@ -37,11 +37,12 @@ const says: Says = {
       ? 'no balance is left; the grace begins with the next heartbeat'
       : 'no balance is left; the grace runs (D-37)',
   'game-session.recharged': () => 'the balance was topped up; play goes on',
-  'game-session.unbilled': () => 'the partner knows no billing: it is started under the same id',
-  'game-session.ending': ({ session }) =>
-    session.reminders > 0
+  'game-session.ending': ({ session, again }) => {
+    if (again) return 'published again: billing had started although play was over (D-60)';
+    return session.reminders > 0
       ? `published again, ${session.reminders} times: the stop is not confirmed (D-06)`
-      : `play is over: ${session.endReason ?? '?'}, ${seconds(session.playDurationSec)} (the game measured ${seconds(session.clientPlayDurationSec)})`,
+      : `play is over: ${session.endReason ?? '?'}, ${seconds(session.playDurationSec)} (the game measured ${seconds(session.clientPlayDurationSec)})`;
+  },
   'game-session.ended': ({ session }) =>
     `billed ${seconds(session.partnerPlayDurationSec)} of ${seconds(session.playDurationSec)}`,
   'launcher-session.started': () => 'the launcher started on the PC',

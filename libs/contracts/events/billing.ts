@@ -7,6 +7,7 @@ import {
   presentationId,
   remainingSec,
   sha256,
+  stopsAgain,
 } from '../fields.ts';
 
 /** All that is needed to start billing a game session, and to create the session once billing has started. */
@@ -54,7 +55,7 @@ export const billingRenewed = z.object({
   remaining_sec: remainingSec,
   recharges: z.boolean().default(true).meta({
     description:
-      'Whether the session was exhausted at its heartbeat, so that it becomes active again; true in events of older versions.',
+      'Whether billing was started by this, or the session was exhausted at its heartbeat: then the session is looked at. True in events of older versions.',
     example: false,
   }),
 });
@@ -86,6 +87,7 @@ export const stopOrder = z.object({
     .nullable()
     .default(null)
     .meta({ description: 'What a start needs; null when nothing was played.' }),
+  again: stopsAgain,
 });
 
 const start = z.literal('start').meta({ description: 'The operation.', example: 'start' });

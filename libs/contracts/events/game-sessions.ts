@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gameSessionId, instantMs, play, playSeconds, version } from '../fields.ts';
+import { gameSessionId, instantMs, play, playSeconds, stopsAgain, version } from '../fields.ts';
 
 /** The reasons for which play ends. */
 export const endReason = z
@@ -47,6 +47,9 @@ export const gameSession = z.object({
 export const gameSessionChanged = z.object({
   session: gameSession.meta({ description: 'The whole game session.' }),
 });
+
+/** Data of `game-session.ending`. */
+export const gameSessionEnding = gameSessionChanged.extend({ again: stopsAgain });
 
 /** The reply to `game-session.heartbeat`: whether the balance is exhausted, and the seconds until the next heartbeat. */
 export const renewalReply = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });

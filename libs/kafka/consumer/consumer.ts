@@ -21,7 +21,7 @@ export interface ConsumerOptions extends ConsumerGroupOptions {
   readonly handlers: Handlers;
   /**
    * Topics of which at most so many messages are handled at once: the others wait, on the log where they are many, and nothing of another
-   * topic waits for them. Of all other topics together 2,000 may be in flight.
+   * topic waits for them; their age is not measured. Of all other topics together 2,000 may be in flight.
    */
   readonly atOnce?: Readonly<Partial<Record<TopicName, number>>>;
   readonly clock: Clock;
@@ -52,7 +52,9 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
   const { handlers, log } = options;
   const names = Object.keys(handlers) as EventName[];
   const deadLetterQueue = createDeadLetterQueue(options);
-  const handle = createEventHandler({ ...options, deadLetterQueue, stopping });
+  const lanes = lanesOf(options);
+  const waiting = new Set(lanes.filter(({ atOnce }) => atOnce < Infinity).flatMap(({ topics }) => topics));
+  const handle = createEventHandler({ ...options, waiting, deadLetterQueue, stopping });
   const watermarks = createWatermarks();
   const commits = createOffsetCommits(watermarks, log);
   const membership: GroupMembership = createGroupMembership({
@@ -74,7 +76,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
   });
   const together = new Set(names.filter((name) => isForBundles(handlers[name])));
   const parts = { names: new Set(names), together, handle, watermarks, consumer: membership, stopped };
-  const dispatcher: Dispatcher = createDispatcher({ ...options, ...parts, lanes: lanesOf(options) });
+  const dispatcher: Dispatcher = createDispatcher({ ...options, ...parts, lanes });
   return { commits, membership, dispatcher };
 };
 

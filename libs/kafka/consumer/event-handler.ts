@@ -33,6 +33,8 @@ interface EventHandlerOptions {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly clock: Clock;
+  /** Topics whose messages wait on purpose, so that nobody has to know for how long. */
+  readonly waiting?: ReadonlySet<string>;
   /** Once aborted nothing is retried. */
   readonly stopping: AbortSignal;
 }
@@ -121,7 +123,7 @@ const handleEvents = async (
 
 /** Handles events in a trace each or together. One that cannot be decoded, or fails for good, becomes a dead letter. */
 export const createEventHandler = (options: EventHandlerOptions): HandleEvents => {
-  const { metrics, clock } = options;
+  const { metrics, clock, waiting } = options;
   const durations = metrics.histogram('gsb_kafka_handle_duration_seconds');
   const ages = metrics.histogram('gsb_kafka_event_age_seconds');
   return async (events, isCancelled) => {
@@ -130,7 +132,8 @@ export const createEventHandler = (options: EventHandlerOptions): HandleEvents =
     const { topic, message } = first;
     const event = eventNameOf(message) ?? 'unknown';
     const handler = options.handlers[event as EventName];
-    ages.observe({ topic }, Math.max(0, clock() - Number(message.timestamp)) / 1000);
+    const ageMs = Math.max(0, clock() - Number(message.timestamp));
+    if (waiting?.has(topic) !== true) ages.observe({ topic }, ageMs / 1000);
     const handlePart = (part: readonly FetchedMessage[]): Promise<boolean> =>
       inSpan(`process ${topic}`, spanOf(part, event, handler), async () => {
         const started = performance.now();

@@ -14,7 +14,8 @@ interface Chain {
 /** The chains of retries that this process knows: the oldest of each call. A call that failed again after its outcome begins a new one. */
 export const activeRetries = (clock: Clock): Ports['retries'] => {
   const chains = new Map<string, Chain>();
-  const nameOf = ({ operation, gameSessionId }: RetriedCall) => `${operation} ${gameSessionId}`;
+  const nameOf = ({ operation, gameSessionId, again = false }: RetriedCall) =>
+    `${operation} ${gameSessionId}${again ? ' again' : ''}`;
   const note = (call: RetriedCall, chain: Chain): void => {
     chains.delete(nameOf(call));
     chains.set(nameOf(call), chain);

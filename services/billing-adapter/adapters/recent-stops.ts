@@ -1,5 +1,5 @@
 import type { Clock } from '#libs/kernel/clock.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, StopOrder } from '../ports.ts';
 
 /** Beyond so many stops the oldest is forgotten, which costs a call to the partner and nothing else. */
 const maxKept = 100_000;
@@ -11,8 +11,8 @@ export const recentStops = (clock: Clock): Ports['stops'] => {
   const inHand = new Map<string, number>();
   const confirmed = new Map<string, number>();
   const toldAtMs = new Map<string, number>();
-  const nameOf = ({ gameSessionId, reason }: { gameSessionId: string; reason: string }) =>
-    `${gameSessionId} ${reason}`;
+  const nameOf = ({ gameSessionId, reason, again = false }: StopOrder) =>
+    `${gameSessionId} ${reason}${again ? ' again' : ''}`;
   const keep = <T>(kept: Map<string, T>, name: string, value: T): void => {
     kept.delete(name);
     kept.set(name, value);

@@ -31,7 +31,8 @@ export const retryBilling =
   (ports: Ports) =>
   async (retry: Retry): Promise<void> => {
     const { call, gameSessionId, attempt, firstFailedAtMs, dueAtMs } = retry;
-    const retried = { operation: call.operation, gameSessionId, attempt, firstFailedAtMs };
+    const again = call.operation === 'stop' ? call.order.again : undefined;
+    const retried = { operation: call.operation, gameSessionId, attempt, firstFailedAtMs, again };
     if (!ports.retries.goesOn(retried)) return;
     const latestMs = ports.clock() + longestPauseMs(attempt);
     await ports.retryTurn(call.operation, { dueAtMs: Math.min(dueAtMs, latestMs), firstFailedAtMs });

@@ -36,7 +36,8 @@ export const sessionCounts = (metrics: Metrics): EventCounts => {
     // The second event of an exhaustion says that its grace has begun (D-37).
     'game-session.exhausted': ({ session }) => session.exhaustedAtMs === null && exhausted(session),
     'game-session.recharged': ({ session }) => recovered(session),
-    'game-session.ending': ({ session }) => {
+    'game-session.ending': ({ session, again }) => {
+      if (again) return;
       const waited = session.reminders > remindersInFiveMinutes ? 'over_5m' : 'under_5m';
       if (session.reminders > 0) return reminders.inc({ waited });
       ended.inc({ game_id: session.gameId, reason: session.endReason ?? 'silence' });

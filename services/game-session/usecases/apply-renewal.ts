@@ -3,18 +3,18 @@ import type { BundleHandler, ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { renewalOf } from '../core/responses.ts';
 import { recharge } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
+import { endAgain } from './support/end-again.ts';
 
-/** A session in its grace is active again (D-08). */
-const recharged = async (
-  { sessions, limits, publish, reply }: Ports,
-  { data, meta }: ReceivedEvent<'billing.renewed'>,
-): Promise<void> => {
+/** A session in its grace is active again (D-08). Billing that was started when play was over by then is stopped again (D-60). */
+const recharged = async (ports: Ports, { data, meta }: ReceivedEvent<'billing.renewed'>): Promise<void> => {
+  const { sessions, limits, publish, reply } = ports;
   const { record, after, nowMs } = await sessions.update(
     data.gameSessionId,
     (current) => current.record && recharge(current.record, limits),
   );
   if (after) await publish('game-session.recharged', { session: after });
   const session = after ?? record;
+  if (session) await endAgain(ports, session);
   if (session) reply(meta, renewalReply, renewalOf(session, nowMs, limits));
 };
 

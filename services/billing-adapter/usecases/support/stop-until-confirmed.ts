@@ -24,8 +24,9 @@ const stopAtPartner = async (ports: Ports, order: StopOrder): Promise<Outcome> =
   return last;
 };
 
-const knownStop = ({ stops }: Ports, { gameSessionId }: StopOrder): Outcome | undefined => {
-  const playDurationSec = stops.confirmedSec(gameSessionId);
+/** What an earlier stop says of this one; nothing of a billing that has started again since. */
+const knownStop = ({ stops }: Ports, { gameSessionId, again }: StopOrder): Outcome | undefined => {
+  const playDurationSec = again ? undefined : stops.confirmedSec(gameSessionId);
   return playDurationSec === undefined ? undefined : { outcome: 'stopped', playDurationSec };
 };
 

@@ -1,10 +1,8 @@
 import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
-import type { EventData } from '#libs/contracts/events.ts';
 import { activeRetries } from '../../../../services/billing-adapter/adapters/active-retries.ts';
 import { recentStops } from '../../../../services/billing-adapter/adapters/recent-stops.ts';
 import { parseStart } from '../../../../services/billing-adapter/adapters/parse-partner-response.ts';
 import type { Partner, Ports, StopOrder } from '../../../../services/billing-adapter/ports.ts';
-import { billSession } from '../../../../services/billing-adapter/usecases/bill-session.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
 import { renewBillings } from '../../../../services/billing-adapter/usecases/renew-billing.ts';
 import { stopUntilConfirmed } from '../../../../services/billing-adapter/usecases/support/stop-until-confirmed.ts';
@@ -131,39 +129,71 @@ test('however often an end is published while the partner is away, one chain of 
   expect(published[0]?.[1]).toMatchObject({ attempt: 2, firstFailedAtMs: 1_000 });
 });
 
-const exhausted = {
-  ...{ gameSessionId: 'gs_1', state: 'charge_exhausted', playDurationSec: 60, lastSeenAtMs: 60_000 },
-  ...played,
-} as EventData<'game-session.unbilled'>['session'];
+const heartbeatOf = (change: { state: string }) => {
+  const session = { gameSessionId: 'gs_1', playDurationSec: 60, lastSeenAtMs: 60_000, ...played, ...change };
+  const heartbeat = { name: 'game-session.heartbeat', data: { session }, meta: delivery() };
+  return heartbeat as ReceivedEvent<'game-session.heartbeat'>;
+};
 
-test('a heartbeat starts no billing that the partner does not know, because its stop may have been before it (D-60)', async () => {
-  const { ports, published, ledger } = surroundings({ renew: async () => ({ outcome: 'none' }) });
+describe('a heartbeat may come after the stop of its session, which is on another topic (D-60)', () => {
+  const renew = async () => ({ outcome: 'none' }) as const;
 
-  const heartbeat = { name: 'game-session.heartbeat', data: { session: exhausted }, meta: delivery() };
-  await renewBillings(ports).together([heartbeat as ReceivedEvent<'game-session.heartbeat'>]);
+  test('it starts no billing of which a stop is known to have been confirmed', async () => {
+    const refusing = { renew, start: async () => ({ outcome: 'refused' }) as const };
+    const { ports, published, ledger } = surroundings(refusing);
+    await stopUntilConfirmed(ports)(order);
 
-  expect(ledger.size).toBe(0);
-  expect(published).toEqual([['billing.unknown', { gameSessionId: 'gs_1' }]]);
-});
+    await renewBillings(ports).together([heartbeatOf({ state: 'active' })]);
 
-test('no billing is started of which the stop is known to have been confirmed (D-60)', async () => {
-  const { ports, published, ledger } = surroundings({ start: async () => ({ outcome: 'refused' }) });
-  await stopUntilConfirmed(ports)(order);
+    expect(ledger.size).toBe(0);
+    expect(published.map(([name]) => name)).toEqual(['billing.stopped']);
+  });
 
-  const { partner } = surroundings({}).ports;
-  await billSession({ ...ports, partner })({ session: exhausted }, delivery());
+  test.each([
+    [599_999, 1],
+    [600_000, 0],
+  ])('one that is %i ms old starts %i billings', async (ageMs, starts) => {
+    const { ports, ledger } = surroundings({ renew });
 
-  expect(ledger.size).toBe(0);
-  expect(published.map(([name]) => name)).toEqual(['billing.stopped']);
+    await renewBillings({ ...ports, clock: () => 60_000 + ageMs }).together([
+      heartbeatOf({ state: 'active' }),
+    ]);
+
+    expect(ledger.size).toBe(starts);
+  });
+
+  test('what it starts is told so that the session is looked at: whose play is over is stopped again', async () => {
+    const { ports, published } = surroundings({ renew });
+
+    await renewBillings(ports).together([heartbeatOf({ state: 'active' })]);
+
+    expect(published).toEqual([
+      ['billing.unknown', { gameSessionId: 'gs_1' }],
+      ['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1, recharges: true }],
+    ]);
+  });
+
+  test('so is a start whose outcome is unknown: before it, and when it may have been made', async () => {
+    const { ports, published } = surroundings({ renew, start: async () => away });
+    const skipped: number[] = [];
+
+    await renewBillings({ ...ports, renewalSkipped: () => skipped.push(1) }).together([
+      heartbeatOf({ state: 'active' }),
+    ]);
+
+    expect(published.map(([name]) => name)).toEqual(['billing.unknown', 'billing.unknown']);
+    expect(skipped).toHaveLength(1);
+  });
 });
 
 test('play on credit that was refused is started under the same id at the first heartbeat after a top-up (D-08, D-12)', async () => {
-  const { ports, published, ledger } = surroundings({});
+  const { ports, published, ledger } = surroundings({ renew: async () => ({ outcome: 'none' }) });
 
-  await billSession(ports)({ session: exhausted }, delivery());
+  await renewBillings(ports).together([heartbeatOf({ state: 'charge_exhausted' })]);
 
   expect(ledger.get('gs_1')).toBe('started');
   expect(published).toEqual([
+    ['billing.unknown', { gameSessionId: 'gs_1' }],
     ['billing.renewed', { gameSessionId: 'gs_1', remainingSec: 1, recharges: true }],
   ]);
 });

@@ -21,9 +21,15 @@ const session = {
   ...{ lastSeenAtMs: 60_000, ...seat },
 } as EventData<'game-session.ending'>['session'];
 
-const remind = (ports: Ports, reminders: number, atMs: number) =>
+interface How {
+  readonly again?: boolean;
+  readonly reminders?: number;
+  readonly atMs?: number;
+}
+
+const endOnce = (ports: Ports, { again, reminders = 0, atMs = 0 }: How): Promise<void> =>
   stopBilling(ports)(
-    { session: { ...session, reminders } },
+    { session: { ...session, reminders }, again },
     { ...delivery(), time: new Date(atMs).toISOString() },
   );
 
@@ -54,13 +60,7 @@ const adapter = (...answers: ('stopped' | 'unknown')[]) => {
   } as unknown as Ports;
   const retryOf = () => world.published.findLast(([name]) => name === 'billing-retry.scheduled')?.[1];
   const eventsOf = () => world.published.map(([name]) => name);
-  return {
-    world,
-    ports,
-    retryOf,
-    eventsOf,
-    end: (reminders = 0, atMs = 0) => remind(ports, reminders, atMs),
-  };
+  return { world, ports, retryOf, eventsOf, end: (how: How = {}) => endOnce(ports, how) };
 };
 
 describe('a session has one stop in hand, however often its end is published (D-06, D-27)', () => {
@@ -90,26 +90,26 @@ describe('a session has one stop in hand, however often its end is published (D-
     ['after', 10_000, ['billing.stopped', 'billing.stopped']],
   ])(
     'a reminder that was published %s the confirmation, and waited on the log behind its own stop (D-60)',
-    async (_, remindedAtMs, said) => {
+    async (_, atMs, said) => {
       const { world, end, eventsOf } = adapter('stopped');
       world.nowMs = 10_000;
       await end();
 
-      await end(1, remindedAtMs);
+      await end({ reminders: 1, atMs });
 
       expect(world.stops).toBe(1);
       expect(eventsOf()).toEqual(said);
     },
   );
 
-  test('an end that is delivered again after its confirmation could not be written is said again, whatever its time', async () => {
+  test('a reminder whose confirmation could not be written says it when it is delivered again', async () => {
     const { world, end, eventsOf } = adapter('stopped');
     world.nowMs = 10_000;
     world.logIsAway = true;
-    await expect(end(1)).rejects.toThrow('the log is away');
+    await expect(end({ reminders: 1 })).rejects.toThrow('the log is away');
 
     world.logIsAway = false;
-    await end(1);
+    await end({ reminders: 1 });
 
     expect(eventsOf()).toEqual(['billing.stopped']);
   });
@@ -144,6 +144,49 @@ describe('a session has one stop in hand, however often its end is published (D-
     await end();
 
     expect(world.stops).toBe(2);
+  });
+});
+
+describe('billing that has started again since its stop is stopped again (D-60)', () => {
+  test('although a stop was confirmed before', async () => {
+    const { world, end, eventsOf } = adapter('stopped', 'stopped');
+
+    await end();
+    await end({ again: true });
+
+    expect(world.stops).toBe(2);
+    expect(eventsOf()).toEqual(['billing.stopped', 'billing.stopped']);
+  });
+
+  test('although the retries of an earlier stop are in hand; its own retry is made although another was confirmed', async () => {
+    const { world, ports, end, retryOf } = adapter('unknown', 'unknown', 'stopped', 'stopped');
+    await end();
+    const retryOfFirst = retryOf() as EventData<'billing-retry.scheduled'>;
+
+    world.nowMs = 1_000;
+    await end({ again: true });
+    const retryOfSecond = retryOf() as EventData<'billing-retry.scheduled'>;
+    await retryBilling(ports)(retryOfFirst);
+    await retryBilling(ports)(retryOfSecond);
+
+    expect(world.stops).toBe(4);
+  });
+
+  test('with the seconds that were confirmed', async () => {
+    const { ports } = adapter();
+    const told: unknown[] = [];
+    const stop = async (order: { playDurationSec: number }) => {
+      told.push(order.playDurationSec);
+      return { outcome: 'stopped', playDurationSec: order.playDurationSec } as const;
+    };
+    const confirmed = { ...session, partnerPlayDurationSec: 0 };
+
+    await stopBilling({ ...ports, partner: { ...ports.partner, stop } })(
+      { session: confirmed, again: true },
+      delivery(),
+    );
+
+    expect(told).toEqual([0]);
   });
 });
 

@@ -2,9 +2,9 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { applyExhaustion } from '../../../../services/game-session/usecases/apply-exhaustion.ts';
 import { applyRenewals } from '../../../../services/game-session/usecases/apply-renewal.ts';
+import { checkUnknownBilling } from '../../../../services/game-session/usecases/check-unknown-billing.ts';
 import { handleDeadline } from '../../../../services/game-session/usecases/handle-deadline.ts';
 import { heartbeat } from '../../../../services/game-session/usecases/heartbeat.ts';
-import { requestBilling } from '../../../../services/game-session/usecases/request-billing.ts';
 import { startSession } from '../../../../services/game-session/usecases/start-session.ts';
 import { delivery } from '../../../support/delivery.ts';
 import { eventsOf, newWorld, orderOf, sessionOf } from './game-session-world.ts';
@@ -63,11 +63,26 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
     expect(sessionOf(world, 1)).toMatchObject({ state: 'active', exhaustedAtMs: null });
   });
 
+  test.each(['ending', 'ended'] as const)(
+    'billing started when play was %s: its end is published again, so that billing stops (D-60)',
+    async (state) => {
+      const world = await playing();
+      world.records.set(gameSessionId, { ...sessionOf(world, 1), state, endReason: 'game_ended' });
+      const data = { gameSessionId, remainingSec: 100, recharges: true };
+      await applyRenewals(world.ports).together([{ name: 'billing.renewed', data, meta: delivery() }]);
+
+      expect(world.published.at(-1)).toMatchObject([
+        'game-session.ending',
+        { again: true, session: { state } },
+      ]);
+    },
+  );
+
   test.each([
-    ['active', ['game-session.unbilled']],
-    ['charge_exhausted', ['game-session.unbilled']],
-    ['ending', []],
-    ['ended', []],
+    ['active', []],
+    ['charge_exhausted', []],
+    ['ending', ['game-session.ending']],
+    ['ended', ['game-session.ending']],
   ] as const)(
     'the partner does not know its billing: of a session that is %s is said %j (D-60)',
     async (state, said) => {
@@ -75,7 +90,7 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
       world.records.set(gameSessionId, { ...sessionOf(world, 1), state });
       const before = world.published.length;
 
-      await requestBilling(world.ports)({ gameSessionId }, delivery());
+      await checkUnknownBilling(world.ports)({ gameSessionId });
 
       expect(eventsOf(world).slice(before)).toEqual(said);
     },
