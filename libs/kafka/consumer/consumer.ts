@@ -1,4 +1,3 @@
-import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
@@ -12,6 +11,7 @@ import type { Handlers } from './event-handler.ts';
 import { createGroupMembership } from './group-membership.ts';
 import type { ConsumerGroupOptions, GroupMembership } from './group-membership.ts';
 import { createOffsetCommits } from './offset-commits.ts';
+import { topicsOf } from '../topics-of.ts';
 import { createWatermarks } from './watermarks.ts';
 
 const finishDeadlineMs = 4_000;
@@ -38,14 +38,14 @@ interface StopSignals {
 }
 
 /** A lane for each topic with a limit of its own, and one for the others. */
-const lanesOf = ({ kafka, handlers, atOnce = {} }: ConsumerOptions) => {
-  const read = new Set((Object.keys(handlers) as EventName[]).map((name) => events[name].topic));
-  const limited = (Object.keys(atOnce) as TopicName[]).filter((topic) => read.has(topic));
-  const others = [...read].filter((topic) => !limited.includes(topic));
-  return [
-    { topics: others.map(kafka.onCluster), atOnce: Infinity },
-    ...limited.map((topic) => ({ topics: [kafka.onCluster(topic)], atOnce: atOnce[topic] ?? Infinity })),
-  ];
+const lanesOf = ({ kafka, handlers, atOnce: limits = {} }: ConsumerOptions) => {
+  const read = topicsOf(Object.keys(handlers) as EventName[]);
+  const others = read.filter((topic) => limits[topic] === undefined).map(kafka.onCluster);
+  const limited = read.flatMap((topic) => {
+    const atOnce = limits[topic];
+    return atOnce === undefined ? [] : [{ topics: [kafka.onCluster(topic)], atOnce }];
+  });
+  return { all: [{ topics: others, atOnce: Infinity }, ...limited], limited };
 };
 
 const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) => {
@@ -53,7 +53,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
   const names = Object.keys(handlers) as EventName[];
   const deadLetterQueue = createDeadLetterQueue(options);
   const lanes = lanesOf(options);
-  const waiting = new Set(lanes.filter(({ atOnce }) => atOnce < Infinity).flatMap(({ topics }) => topics));
+  const waiting = new Set(lanes.limited.flatMap(({ topics }) => topics));
   const handle = createEventHandler({ ...options, waiting, deadLetterQueue, stopping });
   const watermarks = createWatermarks();
   const commits = createOffsetCommits(watermarks, log);
@@ -76,7 +76,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
   });
   const together = new Set(names.filter((name) => isForBundles(handlers[name])));
   const parts = { names: new Set(names), together, handle, watermarks, consumer: membership, stopped };
-  const dispatcher: Dispatcher = createDispatcher({ ...options, ...parts, lanes });
+  const dispatcher: Dispatcher = createDispatcher({ ...options, ...parts, lanes: lanes.all });
   return { commits, membership, dispatcher };
 };
 

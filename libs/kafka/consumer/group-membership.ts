@@ -1,5 +1,4 @@
 import type { Consumer, ConsumerCrashEvent, EachBatchHandler, TopicPartitionOffset } from 'kafkajs';
-import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
@@ -7,6 +6,7 @@ import type { Fatal } from '#libs/runtime/service.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 import type { KafkaConnection } from '../connection.ts';
 import type { Publisher } from '../producer/publisher.ts';
+import { topicsOf } from '../topics-of.ts';
 import type { Assignment } from './assignment.ts';
 import { createLagMeter } from './lag-meter.ts';
 import type { LagMeter } from './lag-meter.ts';
@@ -113,7 +113,7 @@ const pausable = (consumer: Consumer, topics: readonly string[], watchdog: Liven
 /** Membership in a group that reads its topics from the beginning when it is new: nothing is lost. */
 export const createGroupMembership = (options: GroupMembershipOptions): GroupMembership => {
   const { kafka, group, names, eachBatch, autoResolve, log } = options;
-  const topics = [...new Set(names.map((name) => kafka.onCluster(events[name].topic)))];
+  const topics = topicsOf(names).map(kafka.onCluster);
   const consumer = kafka.consumer(group, { gathers: !autoResolve });
   const watchdog = createLivenessWatchdog({ reachable: kafka.reachable });
   const lag = createLagMeter(options);

@@ -1,3 +1,4 @@
+import { bulkhead } from 'cockatiel';
 import { createFlowControl } from './flow-control.ts';
 import type { PausableConsumer } from './flow-control.ts';
 import { createPerKeyQueue } from './per-key-queue.ts';
@@ -29,24 +30,10 @@ export interface Lane {
   readonly size: number;
 }
 
-/** Lets so many tasks run at once; the others wait for their turn, in their order. */
-const createTurns = (atOnce: number): ((task: Task) => Promise<void>) => {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (task) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    await task();
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  };
-};
-
 /** A lane of its own for some topics of a consumer. */
 export const createLane = ({ topics, atOnce, consumer, onSize }: LaneOptions): Lane => {
   const flow = createFlowControl(consumer, topics);
-  const inTurn = createTurns(atOnce);
+  const turns = bulkhead(atOnce, Infinity);
   const noteSize = (size: number): void => {
     onSize();
     flow.adjust(size);
@@ -54,7 +41,7 @@ export const createLane = ({ topics, atOnce, consumer, onSize }: LaneOptions): L
   const queue = createPerKeyQueue(noteSize);
   return {
     topics,
-    add: (keys, task) => queue.add(keys, () => inTurn(task)),
+    add: (keys, task) => queue.add(keys, () => turns.execute(task)),
     added: () => noteSize(queue.size),
     reassigned: flow.reapply,
     idle: queue.idle,

@@ -1,11 +1,10 @@
-import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
-import type { TopicName } from '#libs/contracts/topics.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { eventNameOf, partitionName } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
 import { decodeValue, ifReadable } from '../decode-event.ts';
 import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
+import { topicsOf } from '../topics-of.ts';
 import { withLogReader } from './log-reader.ts';
 import type { LogReader } from './log-reader.ts';
 import type { OffsetRange } from './offset-ranges.ts';
@@ -78,10 +77,6 @@ const decoded = ({ name, value }: Latest) => {
   const data = ifReadable(() => decodeValue(name, value));
   return data && { name, data };
 };
-
-const topicsOf = (names: readonly EventName[]): TopicName[] => [
-  ...new Set(names.map((name) => events[name].topic)),
-];
 
 interface Known {
   readonly names: ReadonlySet<string | undefined>;

@@ -14,8 +14,9 @@ const recharged = async (ports: Ports, { data, meta }: ReceivedEvent<'billing.re
   );
   if (after) await publish('game-session.recharged', { session: after });
   const session = after ?? record;
-  if (session) await endAgain(ports, session);
-  if (session) reply(meta, renewalReply, renewalOf(session, nowMs, limits));
+  if (session === undefined) return;
+  await endAgain(ports, session);
+  reply(meta, renewalReply, renewalOf(session, nowMs, limits));
 };
 
 /** The partner renewed. A session that was active stays as it is, and is not read. */
