@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
+import { podFlags } from './pod-flags.ts';
 import type { Print } from './progress.ts';
 import { lastLines, until } from './progress.ts';
 import type { Child, Command, Run } from './run.ts';
@@ -73,8 +74,7 @@ const controls = ({
 const isReady = async (url: string): Promise<boolean> =>
   (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
 
-/** As in the image: with 4 MB a third of the work under load is collecting garbage, with more than 16 MB memory grows faster than speed. */
-const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
+const flags = ['--disable-warning=ExperimentalWarning', ...podFlags];
 
 const becomeReady = async (service: string, url: string, run: Run): Promise<void> => {
   try {

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
+import { podFlags } from '../../deploy/local/pod-flags.ts';
 import { postgresStatements } from '../../services/settlement/statements/postgres-statements.ts';
 import { getStatement } from '../../services/settlement/statements/get-statement.ts';
 import { ownDatabase } from '../support/own-database.ts';
@@ -27,7 +28,7 @@ const memoryMb = (pid: number | undefined, what: 'VmRSS' | 'VmHWM'): number => {
 };
 
 const closeDay = async (what: string, args: string[], env: Record<string, string>): Promise<void> => {
-  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
+  const flags = ['--disable-warning=ExperimentalWarning', ...podFlags];
   const entry = resolve(root, 'deploy/operations/close-day.ts');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...flags, entry, '--day', day, ...args], {

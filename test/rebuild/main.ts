@@ -11,6 +11,7 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startKafka } from '../../deploy/local/kafka.ts';
+import { podFlags } from '../../deploy/local/pod-flags.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
@@ -25,8 +26,6 @@ const schema = z.object({
   replicas: count.default(1),
   partitions: count.default(3),
 });
-/** As a service runs in a pod of 384 MiB. */
-const podFlags = ['--max-semi-space-size=16', '--max-old-space-size=192'];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const optionsOf = (args: string[]) => {
