@@ -31,23 +31,23 @@ const answers = async (broker: string): Promise<boolean> => {
 /** In MiB: of a broker alone, and of one among several on a machine. */
 const heaps = { alone: ['-Xms256m', '-Xmx512m'], among: ['-Xms96m', '-Xmx256m'] } as const;
 
+/**
+ * `isShort`: without the second compiler, whose work is only worth its while after two minutes: a broker with it starts as fast, and from then on
+ * takes two thirds of the CPU under load.
+ */
 const javaArgs = (
   { classPath, archive }: KafkaFiles,
   properties: string,
-  heap: keyof typeof heaps,
+  { heap, isShort }: { heap: keyof typeof heaps; isShort: boolean },
 ): string[] => {
   const classes = existsSync(archive)
     ? `-XX:SharedArchiveFile=${archive}`
     : `-XX:ArchiveClassesAtExit=${archive}.new`;
-  const size = [
+  return [
     ...heaps[heap],
     '-XX:+UseSerialGC',
-    '-XX:TieredStopAtLevel=1',
-    '-Xlog:disable',
-    '-Xlog:all=off',
-  ];
-  return [
-    ...size,
+    ...(isShort ? ['-XX:TieredStopAtLevel=1'] : []),
+    ...['-Xlog:disable', '-Xlog:all=off'],
     classes,
     '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
     '-cp',
@@ -100,8 +100,13 @@ export interface PreparedBroker {
 /** What else is done before a first start; resolves to what else Java is told. */
 export type PrepareBroker = (broker: PreparedBroker) => Promise<readonly string[]>;
 
+interface KafkaOptions extends StoreOptions {
+  /** Whether it runs for minutes, as in a test (the default), or stays up. */
+  readonly isShort?: boolean;
+}
+
 const startBroker = async (
-  { dir, print = () => undefined, run = createRun(dir) }: StoreOptions,
+  { dir, print = () => undefined, run = createRun(dir), isShort = true }: KafkaOptions,
   files: KafkaFiles,
   place: BrokerPlace,
   prepareMore: PrepareBroker = async () => [],
@@ -117,7 +122,11 @@ const startBroker = async (
   const isKilled = heap === 'among';
   const store = await runStore(run, {
     print,
-    command: () => ({ ...common, isKilled, args: [...more, ...javaArgs(files, properties, heap)] }),
+    command: () => ({
+      ...common,
+      isKilled,
+      args: [...more, ...javaArgs(files, properties, { heap, isShort })],
+    }),
     ready: () => answers(broker),
     deadlineMs: bootDeadlineMs,
   });
@@ -131,7 +140,7 @@ const fetchFiles = async (print: Print = () => undefined): Promise<KafkaFiles> =
 };
 
 /** A real Apache Kafka, from the jars that Maven fetched. */
-export const startKafka = async (options: StoreOptions, prepareMore?: PrepareBroker): Promise<KafkaStore> => {
+export const startKafka = async (options: KafkaOptions, prepareMore?: PrepareBroker): Promise<KafkaStore> => {
   const { port = 0, host = '127.0.0.1', print } = options;
   const files = await fetchFiles(print);
   return startBroker(options, files, { cluster: [await newAddress(host, port)], index: 0 }, prepareMore);

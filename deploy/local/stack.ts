@@ -54,7 +54,9 @@ const startStores = async (options: StackOptions, run: Run) => {
     named('DATABASE_URL'),
   ];
   const [kafka, redis, postgres] = await Promise.all([
-    brokers ? { ...untouched, brokers: brokers.split(',') } : startKafka({ ...common, port: port(9092) }),
+    brokers
+      ? { ...untouched, brokers: brokers.split(',') }
+      : startKafka({ ...common, port: port(9092), isShort: options.ports === 'free' }),
     redisUrl
       ? { ...untouched, url: redisUrl, logins: noLogins }
       : startRedis({ ...common, port: port(6379) }),

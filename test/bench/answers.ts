@@ -32,6 +32,10 @@ const parsed = (text: string): Json | undefined => {
 const codeIn = (body: Json): string =>
   isObject(body['error']) ? String(body['error']['code']) : 'without a code';
 
+/** Whether a request was refused because there was no time for it; the answer is fast, and tells nothing of how fast answers are. */
+export const isRefusal = ({ outcome, why }: Verdict): boolean =>
+  outcome === 'error' && /^(429|503) /.test(why);
+
 /** Judges status and envelope, and hands the data of a success on. Every answer of the APIs goes through here. */
 export const judged = (outcome: Outcome, judgeData: (data: Json) => Verdict): Verdict => {
   if (typeof outcome === 'string') return failed(outcome);
@@ -103,6 +107,10 @@ export const judgeHeartbeat = (data: Json, seconds: Seconds, intervalSec: number
 /** The answer to a launcher's heartbeat. */
 export const judgeLauncherHeartbeat = ({ result }: Json): Verdict =>
   result === 'OK' ? ok : wrong(`launcher heartbeat: ${String(result)}`);
+
+/** The answer to the end of a launcher. */
+export const judgeLauncherEnd = ({ result }: Json): Verdict =>
+  result === 'SUCCESS' ? ok : wrong(`launcher end: ${String(result)}`);
 
 /** The answer to the first end of a session. */
 export const judgeEnd = (data: Json, seconds: Seconds, clientSec: number): Verdict => {

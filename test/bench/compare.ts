@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BadOptions } from '../support/command-options.ts';
 import type { Options } from './options.ts';
-import { achievedPerSec, cpuMsPerOp, lineOf } from './report.ts';
+import { achievedPerSec, cpuMsPerOp, lineOf, wrongOf } from './report.ts';
 import type { PhaseReport } from './report.ts';
 import { benchOf } from './run-bench.ts';
 import type { Bench } from './run-bench.ts';
@@ -118,7 +118,9 @@ export const compareSides = async (options: Options, print: Print): Promise<numb
       print(
         `  ${what.padEnd(16)} ${a.toFixed(3).padStart(10)} ${b.toFixed(3).padStart(10)}   × ${ratio.toFixed(3)}`,
       );
-    return 0;
+    const wrong = running.flatMap(({ reports }) => reports).reduce((sum, each) => sum + wrongOf(each), 0);
+    if (wrong > 0) print(`  ${wrong} answers were wrong, those beside what is measured among them`);
+    return wrong === 0 ? 0 : 1;
   } finally {
     for (const { bench } of running) bench.stop();
     for (const child of children) child.disconnect();

@@ -90,6 +90,8 @@ export interface ClosedLoop {
 export interface Closed {
   readonly ok: number;
   readonly notOk: number;
+  /** Of those that are not ok: answers that must not be. */
+  readonly wrong: number;
   /** Of an answer that was not as it should be. */
   readonly reasons: ReadonlySet<string>;
 }
@@ -101,7 +103,7 @@ export const driveClosed = async (
 ): Promise<Closed> => {
   const inFlight = createInFlight();
   const reasons = new Set<string>();
-  let [right, notOk] = [0, 0];
+  let [right, notOk, wrong] = [0, 0, 0];
   const sendOne = (): void => {
     const prepared = performance.now() < untilMs ? next() : undefined;
     if (prepared === undefined) return;
@@ -111,6 +113,7 @@ export const driveClosed = async (
         if (verdict === ok) right += 1;
         else notOk += 1;
         if (verdict !== ok) reasons.add(verdict.why);
+        if (verdict.outcome === 'wrong') wrong += 1;
       }
       onDone?.(sentMs, verdicts);
       sendOne();
@@ -118,5 +121,5 @@ export const driveClosed = async (
   };
   for (let started = 0; started < atOnce; started += 1) sendOne();
   await inFlight.idle();
-  return { ok: right, notOk, reasons };
+  return { ok: right, notOk, wrong, reasons };
 };

@@ -12,6 +12,8 @@ export interface GeneratorProcess {
   readonly pid: number;
   phase(order: PhaseOrder): Promise<PhaseResult>;
   seat(sessions: number): Promise<void>;
+  /** Everybody ends what they play, and their launchers. */
+  leave(): Promise<void>;
   /** Requests a second that the server at `url` can answer at most. */
   ceiling(url: string, seconds: number): Promise<number>;
   /** Called when something begins to be measured, and when it ends. */
@@ -62,6 +64,9 @@ export const startGenerator = async (
     },
     seat: async (sessions) => {
       await ask({ ask: 'seat', sessions });
+    },
+    leave: async () => {
+      await ask({ ask: 'leave' });
     },
     ceiling: async (url, seconds) => (await ask({ ask: 'ceiling', url, seconds })).perSec ?? 0,
     onWindow,

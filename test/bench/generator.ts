@@ -26,6 +26,7 @@ export interface GeneratorOptions {
 export type Ask =
   | { readonly ask: 'phase'; readonly order: PhaseOrder }
   | { readonly ask: 'seat'; readonly sessions: number }
+  | { readonly ask: 'leave' }
   | { readonly ask: 'ceiling'; readonly url: string; readonly seconds: number };
 
 /** What the generator says. */
@@ -76,7 +77,7 @@ const ceiling = async (url: string, seconds: number): Promise<number> => {
 const answer = async (field: Field, asked: Ask): Promise<Said> => {
   if (asked.ask === 'phase') return { say: 'done', result: await runPhase(field, asked.order) };
   if (asked.ask === 'ceiling') return { say: 'done', perSec: await ceiling(asked.url, asked.seconds) };
-  await field.players.seat(asked.sessions);
+  await (asked.ask === 'leave' ? field.players.leave() : field.players.seat(asked.sessions));
   return { say: 'done' };
 };
 

@@ -1,5 +1,5 @@
-import { judgeBatch, judgeEnd, judgeHeartbeat, judgeLauncherHeartbeat, judgeOtt } from './answers.ts';
-import { judged, judgeStart, judgeVerify, ok } from './answers.ts';
+import { judgeBatch, judgeEnd, judgeHeartbeat, judgeLauncherEnd, judgeOtt } from './answers.ts';
+import { judgeLauncherHeartbeat, judged, judgeStart, judgeVerify, ok } from './answers.ts';
 import type { Seconds, Verdict } from './answers.ts';
 import type { Outcome } from './http/connection.ts';
 import type { Pool } from './http/pool.ts';
@@ -20,6 +20,8 @@ export interface Prepared {
 export type Operations = Readonly<Record<OperationName, () => Prepared | undefined>> & {
   /** The heartbeat of this PC's launcher. */
   readonly refresh: (pc: Pc) => Prepared;
+  /** The end of this PC's launcher, and of what is played there. */
+  readonly goHome: (pc: Pc) => Prepared;
 };
 
 /** What operations need to know. */
@@ -100,7 +102,12 @@ const forLaunchers = ({ pcs, launchers, game }: World) => {
     };
     return { pool: launchers, text: requests.heartbeat(pc), settle };
   };
-  return { start, ott, refresh };
+  const goHome = (pc: Pc): Prepared => ({
+    pool: launchers,
+    text: requests.end(pc),
+    settle: (outcome) => [judged(outcome, judgeLauncherEnd)],
+  });
+  return { start, ott, refresh, goHome };
 };
 
 const leave = (pcs: Pcs, pc: Pc): void => {

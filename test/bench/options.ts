@@ -20,6 +20,7 @@ const whole = (what: string, min: number, max: number) =>
 
 /** `heartbeat`, or `heartbeat@1500` for a rate of its own. */
 const phasePattern = new RegExp(`^(${phaseNames.join('|')})(?:@([1-9]\\d*))?$`);
+const mostPerSec = 200_000;
 const phaseOf = (text: string) => {
   const [, phase = '', rate] = phasePattern.exec(text) ?? [];
   return { phase: phase as PhaseName, rate: rate === undefined ? undefined : Number(rate) };
@@ -28,13 +29,14 @@ const phaseError = `--phase must be of ${phaseNames.join(', ')}, each with @RATE
 const phaseList = z
   .string()
   .refine((list) => list.split(',').every((text) => phasePattern.test(text)), phaseError)
-  .transform((list) => list.split(',').map(phaseOf));
+  .transform((list) => list.split(',').map(phaseOf))
+  .refine((all) => all.every(({ rate = 1 }) => rate <= mostPerSec), `@RATE must be at most ${mostPerSec}`);
 
 const schema = z
   .object({
     phase: phaseList.optional(),
     all: z.boolean().default(false),
-    rate: number('rate', 1, 200_000).optional(),
+    rate: number('rate', 1, mostPerSec).optional(),
     seconds: number('seconds', 1, 3_600).default(30),
     warmup: number('warmup', 0, 120).default(5),
     sessions: whole('sessions', 1, 500_000).default(20_000),
@@ -51,7 +53,12 @@ const schema = z
     stack: z.string().optional(),
   })
   .refine(({ all, phase }) => !(all && phase), '--all and --phase exclude each other')
+  .refine(({ all, rate }) => !all || rate === undefined, '--all has rates of its own, without --rate')
   .refine(({ all, compare }) => !(all && compare), '--compare needs a --phase')
+  .refine(
+    ({ compare, phase = [], stack }) => !compare || (phase.length <= 1 && stack === undefined),
+    '--compare measures a single --phase, on stacks of its own: without --stack',
+  )
   .refine(
     ({ silent, phase = [], all, compare }) => silent === undefined || !(all || compare || phase.length > 1),
     '--silent needs a single --phase',

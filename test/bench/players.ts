@@ -26,10 +26,16 @@ export interface Players {
   stock(count: number, maxSec: number): Promise<void>;
   /** At most so many go on playing; the others leave. */
   trim(count: number): Promise<void>;
+  /** At most so many launchers go on waiting; the others end. */
+  sendHome(waiting: number): Promise<void>;
+  /** All launchers end, and what is played there: nobody is left to fall silent. */
+  leave(): Promise<void>;
   /** Everybody who plays, and their launchers, were heard within the last minute. */
   refresh(): Promise<void>;
   /** Launchers send their heartbeats, as they were told to, until it is over; nobody's session ends because its launcher fell silent. */
   keepLaunchers(over: AbortSignal): Promise<void>;
+  /** Heartbeats of launchers that were sent so far, and wrong answers to all that is not measured. */
+  beside(): { readonly launcherBeats: number; readonly wrong: number };
 }
 
 /** Launchers whose heartbeats are to be sent within the next look, those that have waited longest first. */
@@ -46,11 +52,11 @@ const dueLaunchers = ({ idle, launching, playing }: Pcs): Pc[] => {
 
 /** The players of a stack. */
 export const playersOf = (pcs: Pcs, operations: Operations, progress: Progress): Players => {
+  let [launcherBeats, wrong] = [0, 0];
   const closed = async (next: () => Prepared | undefined, maxSec = Infinity): Promise<void> => {
-    const { notOk, reasons } = await driveClosed(
-      { atOnce, untilMs: performance.now() + maxSec * 1000 },
-      next,
-    );
+    const loop = { atOnce, untilMs: performance.now() + maxSec * 1000 };
+    const { notOk, reasons, wrong: more } = await driveClosed(loop, next);
+    wrong += more;
     if (notOk > 0) progress(`${notOk} answers while preparing were not right: ${[...reasons].join(', ')}`);
   };
   const upTo = (count: number, make: () => Prepared | undefined) => {
@@ -85,6 +91,17 @@ export const playersOf = (pcs: Pcs, operations: Operations, progress: Progress):
       const [ott, start] = [upTo(count, operations.ott), upTo(count - pcs.idle.size, operations.start)];
       return closed(() => (pcs.idle.size > 0 ? ott() : undefined) ?? start(), maxSec);
     },
+    sendHome: (count) =>
+      closed(() => {
+        const pc = pcs.idle.size > count ? pcs.idle.take() : undefined;
+        return pc && operations.goHome(pc);
+      }),
+    leave: () =>
+      closed(() => {
+        const pc = pcs.idle.take() ?? pcs.launching.take() ?? pcs.playing.take();
+        return pc && operations.goHome(pc);
+      }),
+    beside: () => ({ launcherBeats, wrong }),
     trim: (count) => closed(() => (pcs.playing.size > count ? operations.end() : undefined)),
     refresh: async () => {
       const launchers = [...pcs.playing.items(), ...pcs.launching.items()].filter(stale);
@@ -102,6 +119,7 @@ export const playersOf = (pcs: Pcs, operations: Operations, progress: Progress):
         const due = dueLaunchers(pcs).values();
         await closed(() => {
           const { value: pc } = due.next();
+          if (pc) launcherBeats += 1;
           return pc && operations.refresh(pc);
         });
         await setTimeout(lookEveryMs, undefined, { signal: over }).catch(() => undefined);

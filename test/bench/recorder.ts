@@ -1,3 +1,4 @@
+import { isRefusal } from './answers.ts';
 import type { Verdict } from './answers.ts';
 import { createHistogram } from './histogram.ts';
 
@@ -13,7 +14,10 @@ export interface Slice {
   readonly maxMs: number;
 }
 
-/** What a phase brought. Requests are counted where they were due; `achieved` counts the right answers that came while it was measured. */
+/**
+ * What a phase brought. Requests are counted where they were due; `achieved` counts the right answers that came while it was measured.
+ * Latencies are those of requests that were not refused: a refusal is fast, and would make the others look so.
+ */
 export interface Recorded {
   readonly ok: number;
   readonly wrong: number;
@@ -56,7 +60,7 @@ export const createRecorder = (startMs: number): Recorder => {
   const reasons: Record<string, number> = {};
   const seconds = new Map<number, ReturnType<typeof createSecond>>();
   let window: Window = { fromMs: Infinity, untilMs: Infinity };
-  let achieved = 0;
+  let [achieved, requests] = [0, 0];
   const isIn = (ms: number): boolean => ms >= window.fromMs && ms < window.untilMs;
   const secondAt = (ms: number) => {
     const at = Math.floor((ms - startMs) / 1000);
@@ -78,13 +82,15 @@ export const createRecorder = (startMs: number): Recorder => {
       const latencyMs = answeredMs - intendedMs;
       const right = verdicts.filter(({ outcome }) => outcome === 'ok').length;
       const second = secondAt(intendedMs);
-      second.latencies.record(latencyMs);
+      const isRefused = verdicts.length > 0 && verdicts.every(isRefusal);
+      if (!isRefused) second.latencies.record(latencyMs);
       second.notOk += verdicts.length - right;
       second.isWarmUp = !isIn(intendedMs);
       secondAt(answeredMs).answered += right;
       if (isIn(answeredMs)) achieved += right;
-      if (!isIn(intendedMs)) return warmUp.record(latencyMs);
-      measured.record(latencyMs);
+      if (!isRefused) (isIn(intendedMs) ? measured : warmUp).record(latencyMs);
+      if (!isIn(intendedMs)) return;
+      requests += 1;
       count(verdicts);
     },
     miss: (intendedMs, verdict) => {
@@ -93,7 +99,7 @@ export const createRecorder = (startMs: number): Recorder => {
     },
     result: () => ({
       ...{ ok: counts.ok, wrong: counts.wrong, errors: counts.error, reasons, achieved },
-      requests: measured.count,
+      requests,
       ...{ p50Ms: measured.quantile(0.5), p99Ms: measured.quantile(0.99) },
       ...{ p999Ms: measured.quantile(0.999), maxMs: measured.maxMs },
       warmUpP99Ms: warmUp.quantile(0.99),

@@ -24,6 +24,9 @@ const each = (values: ByName, change: (value: number) => number): ByName =>
 /** Right answers a second, while the phase was measured. */
 export const achievedPerSec = ({ result }: PhaseReport): number => result.achieved / result.seconds;
 
+/** Answers that must not be, to what was measured or to anything else that was sent for it. */
+export const wrongOf = ({ result }: PhaseReport): number => result.wrong + result.beside.wrong;
+
 /** The processes that are not the product. */
 const tools = new Set(['generator', 'partner']);
 
@@ -44,6 +47,7 @@ export const lineOf = (report: PhaseReport) => {
     achieved_per_s: rounded(achieved, 1),
     ...{ ok: result.ok, wrong: result.wrong, errors: result.errors, reasons: result.reasons },
     ...{ p50_ms: ms(result.p50Ms), p99_ms: ms(result.p99Ms), p999_ms: ms(result.p999Ms) },
+    launcher_beats_per_s: rounded(result.beside.launcherBeats / result.seconds, 1),
     ...{ max_ms: ms(result.maxMs), warmup_p99_ms: ms(result.warmUpP99Ms) },
     ...{ seconds: rounded(result.seconds, 1), sessions: order.sessions, connections: result.connections },
     cpu_ms_per_op: {

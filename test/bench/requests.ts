@@ -37,6 +37,7 @@ export const launcherRequests = (host: string) => {
     ott: (pc: Pc, gameId: string): string =>
       text(launcher.requestOtt, bearer(pc), JSON.stringify({ game_id: gameId })),
     heartbeat: (pc: Pc): string => text(launcher.heartbeatSession, bearer(pc), '{}'),
+    end: (pc: Pc): string => text(launcher.endSession, bearer(pc), ''),
   };
 };
 

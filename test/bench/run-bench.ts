@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { specLimits } from '#libs/kernel/limits.ts';
 import { measureCeiling } from './ceiling.ts';
 import type { Ceiling } from './ceiling.ts';
 import { startGenerator } from './generator-process.ts';
@@ -31,6 +32,8 @@ export interface Bench {
   /** Seats the players, without measuring. */
   seat(): Promise<void>;
   ceiling(): Promise<Ceiling>;
+  /** Everybody goes, so that nobody falls silent beside what is measured next. */
+  leave(): Promise<void>;
   stop(): void;
 }
 
@@ -85,7 +88,9 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
   let known: Ceiling | undefined;
   const ceiling = async () => (known ??= await measureCeiling(redisUrl, generator));
   const measure: Bench['measure'] = async (phase, ratePerSec = phases[phase].ratePerSec) => {
-    const { seconds, warmup: warmUpSec, sessions } = options;
+    const { seconds, warmup: warmUpSec } = options;
+    // No more sessions than beat as often as they may: their launchers' heartbeats would be most of what is measured.
+    const sessions = Math.ceil(Math.min(options.sessions, ratePerSec * specLimits.heartbeatIntervalSec));
     const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec, sessions };
     const meter = createMeter(processes);
     const profiling = options.profile ? createProfiling(servicesOf(stack.facts), seconds) : undefined;
@@ -96,6 +101,9 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
     if (phases[phase].needs.startsWith('sessions') && memory.perSession() === undefined)
       await memory.seat(sessions);
     const result = await generator.phase(order);
+    const ended = meter.ended();
+    if (ended.length > 0)
+      throw new Error(`${ended.join(', ')} ended since the bench began: costs would be missing`);
     return {
       ...{ order, result, cpuMs: { ...meter.cpuMs() }, rssMb: meter.rssMb() },
       redisBytesPerSession: memory.perSession(),
@@ -115,6 +123,7 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
     measure: (...what) =>
       options.silent === undefined ? measure(...what) : besideSilence(options.silent, ...what),
     seat: () => memory.seat(options.sessions),
+    leave: generator.leave,
     stop: generator.stop,
   };
 };

@@ -30,6 +30,8 @@ export interface PhaseOrder {
 export interface PhaseResult extends Recorded {
   readonly seconds: number;
   readonly connections: number;
+  /** While it was measured; wrong answers to all else that was sent for it. */
+  readonly beside: ReturnType<Players['beside']>;
 }
 
 /** What a phase is run with. */
@@ -49,13 +51,24 @@ const inTurn = (all: Operations, names: (typeof phases)[PhaseName]['operations']
   };
 };
 
-const prepare = async ({ players }: Field, { phase, sessions, ratePerSec }: PhaseOrder): Promise<void> => {
-  const { needs } = phases[phase];
-  if (needs === 'launchers') await players.launch(Math.max(fewLaunchers, 2 * ratePerSec));
-  if (!needs.startsWith('sessions')) return;
-  await players.seat(sessions);
-  if (needs === 'sessions and launchers') await players.launch(fewLaunchers);
-  await players.refresh();
+/** Launchers that a phase needs whose players do not play: each asks for one token in its life, as far as there are so many. */
+const waitingFor = ({ phase, sessions, ratePerSec, seconds, warmUpSec }: PhaseOrder): number => {
+  const asked = Math.ceil(ratePerSec * (warmUpSec + seconds));
+  const waiting = {
+    ...{ nobody: 0, sessions: 0, 'sessions and launchers': fewLaunchers },
+    launchers: Math.max(fewLaunchers, Math.min(sessions, asked)),
+    tokens: Math.ceil(ratePerSec * presentMaxSec),
+  };
+  return waiting[phases[phase].needs];
+};
+
+/** Launchers that a phase does not need are sent home: their heartbeats would be load that it is charged with. */
+const prepare = async ({ players }: Field, order: PhaseOrder): Promise<void> => {
+  const [{ needs }, waiting] = [phases[order.phase], waitingFor(order)];
+  if (needs.startsWith('sessions')) await players.seat(order.sessions);
+  await players.sendHome(waiting);
+  if (needs !== 'tokens') await players.launch(waiting);
+  if (needs.startsWith('sessions')) await players.refresh();
 };
 
 /** How many players a phase that uses them up has. */
@@ -93,12 +106,12 @@ const stretch = async (
   return seconds;
 };
 
-const inStretches = async (field: Field, order: PhaseOrder): Promise<PhaseResult> => {
+const inStretches = async (field: Field, order: PhaseOrder): Promise<Omit<PhaseResult, 'beside'>> => {
   const recorder = createRecorder(performance.now());
   const { needs } = phases[order.phase];
   let seconds = await stretch(field, order, recorder);
   while (needs === 'tokens' && order.seconds - seconds > leastSliceSec) {
-    await field.players.trim(order.sessions);
+    await field.players.trim(Math.min(order.sessions, fewLaunchers));
     const rest = { ...order, seconds: order.seconds - seconds, warmUpSec: warmUpAgainSec };
     seconds += await stretch(field, rest, recorder);
   }
@@ -106,13 +119,29 @@ const inStretches = async (field: Field, order: PhaseOrder): Promise<PhaseResult
   return { ...recorder.result(), seconds, connections: field.connections() };
 };
 
+/** Counts what was sent beside a phase while it was measured. */
+const watchBeside = (field: Field) => {
+  const before = field.players.beside();
+  let [launcherBeats, atOpen] = [0, 0];
+  const onWindow: Field['onWindow'] = (isOpen) => {
+    const { launcherBeats: now } = field.players.beside();
+    if (isOpen) atOpen = now;
+    else launcherBeats += now - atOpen;
+    return field.onWindow(isOpen);
+  };
+  const result = () => ({ launcherBeats, wrong: field.players.beside().wrong - before.wrong });
+  return { onWindow, result };
+};
+
 /** Runs a phase; verifies in stretches, because tokens do not keep. What launchers send beside it is load, and is not measured. */
 export const runPhase = async (field: Field, order: PhaseOrder): Promise<PhaseResult> => {
+  const { onWindow, result: beside } = watchBeside(field);
   await prepare(field, order);
   const over = new AbortController();
   const beating = field.players.keepLaunchers(over.signal);
   try {
-    return await inStretches(field, order);
+    const result = await inStretches({ ...field, onWindow }, order);
+    return { ...result, beside: beside() };
   } finally {
     over.abort();
     await beating;

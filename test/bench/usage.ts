@@ -52,15 +52,21 @@ export const usageNow = (processes: readonly Measured[]): ByName<Usage> =>
 /** Adds up what was used while windows were open. */
 export const createMeter = (processes: readonly Measured[]) => {
   const cpuMs: Record<string, number> = {};
+  let gone: ReadonlySet<string> = new Set();
   let atOpen: ByName<Usage> | undefined;
+  const ended = (now: ByName<Usage>): string[] =>
+    Object.entries(now).flatMap(([name, { cpuMs: ms }]) => (ms === 0 ? [name] : []));
   return {
     window: (isOpen: boolean): void => {
       const now = usageNow(processes);
+      gone = new Set([...gone, ...ended(now)]);
       if (atOpen && !isOpen)
         for (const [name, { cpuMs: until }] of Object.entries(now))
           cpuMs[name] = (cpuMs[name] ?? 0) + Math.max(0, until - (atOpen[name]?.cpuMs ?? 0));
       atOpen = isOpen ? now : undefined;
     },
+    /** Processes that had ended when a window opened or closed: what was measured lacks their costs. */
+    ended: (): readonly string[] => [...gone],
     cpuMs: (): ByName<number> => cpuMs,
     rssMb: (): ByName<number> =>
       Object.fromEntries(Object.entries(usageNow(processes)).map(([name, { rssMb }]) => [name, rssMb])),

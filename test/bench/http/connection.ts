@@ -4,7 +4,8 @@ import { createResponseReader } from './response-reader.ts';
 import type { HttpAnswer } from './response-reader.ts';
 
 /** Why no answer came. */
-export type Failure = 'timed out' | 'reset' | 'not connected' | 'unreadable';
+export const failures = ['timed out', 'reset', 'not connected', 'unreadable'] as const;
+type Failure = (typeof failures)[number];
 /** What became of a request. */
 export type Outcome = HttpAnswer | Failure;
 type Done = (outcome: Outcome) => void;

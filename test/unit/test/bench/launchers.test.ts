@@ -42,3 +42,25 @@ test('heartbeats that are due all at once are spread over the time that is left,
   expect(heard).toHaveLength(10);
   expect(heard[0]).toBe(81 + 399 / 400);
 });
+
+/** A PC in each of the queues, how many of them are left after `go`, and who went. */
+const afterGoing = async (go: (players: ReturnType<typeof playersOf>) => Promise<void>) => {
+  const pcs = createPcs([cafe]);
+  for (let at = 0; at < 9; at += 1) [pcs.playing, pcs.launching, pcs.idle][at % 3]!.push(pcs.newPc());
+  let gone = 0;
+  const goHome: Operations['goHome'] = () => {
+    gone += 1;
+    const pool = { send: (_: string, done: (outcome: string) => void) => done('answered') };
+    const verdict = { outcome: 'wrong', why: 'launcher end' };
+    return { pool, text: '', settle: () => [verdict] } as unknown as ReturnType<Operations['goHome']>;
+  };
+  const players = playersOf(pcs, { goHome } as Operations, () => undefined);
+  await go(players);
+  const { idle, launching, playing } = pcs;
+  return { gone, left: [idle.size, launching.size, playing.size], wrong: players.beside().wrong };
+};
+
+test('launchers that a phase does not need go home, and in the end everybody; wrong answers to that are counted', async () => {
+  expect(await afterGoing((players) => players.sendHome(1))).toEqual({ gone: 2, left: [1, 3, 3], wrong: 2 });
+  expect(await afterGoing((players) => players.leave())).toEqual({ gone: 9, left: [0, 0, 0], wrong: 9 });
+});

@@ -66,6 +66,17 @@ describe('the recorder', () => {
     expect([Math.round(p50Ms / 100), Math.round(p99Ms / 100)]).toEqual([5, 10]);
   });
 
+  test('counts a refusal, and leaves its latency out', () => {
+    const recorder = recorded();
+    recorder.record(1_500, 1_501, [{ outcome: 'error', why: '503 UNAVAILABLE' }]);
+    recorder.record(1_500, 1_600, [ok]);
+
+    const { errors, requests, p50Ms } = recorder.result();
+
+    expect({ errors, requests }).toEqual({ errors: 1, requests: 2 });
+    expect(Math.round(p50Ms / 10)).toBe(10);
+  });
+
   test('tells the warm-up apart, and what came too late from what was achieved', () => {
     const recorder = recorded();
     recorder.record(10, 900, [ok]);

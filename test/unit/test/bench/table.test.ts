@@ -2,7 +2,7 @@ import { comparisonOf, medianOf, sideOf } from '../../../bench/compare.ts';
 import { readOptions } from '../../../bench/options.ts';
 import { phases } from '../../../bench/phases.ts';
 import { pictureOf } from '../../../bench/picture.ts';
-import { cpuMsPerOp, lineOf } from '../../../bench/report.ts';
+import { cpuMsPerOp, lineOf, wrongOf } from '../../../bench/report.ts';
 import type { PhaseReport } from '../../../bench/report.ts';
 import { rowsOf, tableOf } from '../../../bench/table.ts';
 import { targets } from '../../../bench/targets.ts';
@@ -13,9 +13,13 @@ const report = (phase: keyof typeof phases, achieved: number, p99Ms: number, wro
   result: {
     ...{ ok: achieved * 10, wrong, errors: 0, reasons: {}, achieved: achieved * 10, requests: achieved * 10 },
     ...{ p50Ms: 1, p99Ms, p999Ms: p99Ms, maxMs: p99Ms, warmUpP99Ms: 1, seconds: 10, connections: 512 },
+    beside: { launcherBeats: 0, wrong: 0 },
     slices: [{ atSec: 0, isWarmUp: false, answered: 10, notOk: 0, p50Ms: 1, p99Ms, maxMs: p99Ms }],
   },
-  cpuMs: { 'game-session': 1_000, kafka: 500, generator: 300, partner: 100 },
+  cpuMs: {
+    ...{ 'launcher-gateway': 0, ott: 0, 'billing-adapter': 0, settlement: 0, redis: 0, postgres: 0 },
+    ...{ 'game-session': 1_000, kafka: 500, generator: 300, partner: 100 },
+  },
   rssMb: { 'game-session': 120 },
 });
 
@@ -45,6 +49,43 @@ describe('the table of what must hold', () => {
   test('does not hold where nothing was measured', () => {
     expect(rowsOf(targets, []).every(({ holds }) => !holds)).toBe(true);
     expect(tableOf(rowsOf(targets, [])).join('\n')).toContain('—');
+  });
+
+  test('does not hold where the processes of a store are not known, and counts those of replicas', () => {
+    const given = report('heartbeat', 3_060, 36);
+    const { kafka: _, ...others } = given.cpuMs;
+    const cpu = (cpuMs: PhaseReport['cpuMs']) =>
+      figures([{ ...given, cpuMs }], 'heartbeat').find(([what]) => what === 'CPU, ms')?.[1];
+
+    expect(cpu(others)).toBeUndefined();
+    expect(cpu({ ...others, 'kafka-1': 250, 'kafka-2': 250 })).toBe(1_500 / 30_600);
+  });
+
+  test('has the largest service, also where it has replicas', () => {
+    const rss = (rssMb: PhaseReport['rssMb']) =>
+      rowsOf(targets, [{ ...report('mixed', 1_500, 36), rssMb }]).find(({ target }) =>
+        target.what.startsWith('RSS'),
+      );
+
+    expect(rss({ 'ott-1': 90, 'ott-2': 200, kafka: 500 })).toMatchObject({ measured: 200, holds: false });
+    expect(rss({ kafka: 500 })).toMatchObject({ measured: undefined, holds: false });
+  });
+
+  test('does not hold where a request of a storm had no answer', () => {
+    const storm = report('storm', 2_900, 100);
+    const reset = {
+      ...storm,
+      result: { ...storm.result, errors: 3, reasons: { reset: 2, '503 UNAVAILABLE': 1 } },
+    };
+
+    expect(figures([reset], 'storm')).toContainEqual(['requests without an answer', 2, false]);
+  });
+
+  test('counts wrong answers beside what is measured', () => {
+    const given = report('heartbeat', 3_060, 36, 1);
+    const beside = { launcherBeats: 0, wrong: 2 };
+
+    expect(wrongOf({ ...given, result: { ...given.result, beside } })).toBe(3);
   });
 
   test('compares the goodput of the storm with the usual one', () => {
@@ -120,6 +161,9 @@ describe('the command line', () => {
     [['--rate', 'fast'], '--rate must be a number'],
     [['--sessions', '0'], '--sessions must be at least 1'],
     [['--all', '--phase', 'end'], '--all and --phase'],
+    [['--all', '--rate', '5'], '--all has rates of its own'],
+    [['--phase', 'end@99999999'], '@RATE must be at most 200000'],
+    [['--phase', 'end,batch', '--compare', '.,.'], '--compare measures a single --phase'],
     [['--compare', 'A=1'], '--compare needs two settings'],
     [['--speed', '9'], "Unknown option '--speed'"],
   ])('refuses %j', (args, told) => {
