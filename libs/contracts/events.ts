@@ -12,7 +12,7 @@ import {
 import { cafeCheckAnswered, cafeCheckReply, cafeCheckRequested } from './events/cafe-checks.ts';
 import { deadLetter } from './events/dead-letters.ts';
 import { gameSessionChanged, gameSessionEnding, renewalReply } from './events/game-sessions.ts';
-import { launcherSessionChanged } from './events/launcher-sessions.ts';
+import { launcherSessionChanged, launcherSessionEnded } from './events/launcher-sessions.ts';
 import {
   ottAccepted,
   ottChanged,
@@ -72,8 +72,8 @@ const session = {
 } as const;
 const heartbeats = { ...session, topic: 'heartbeats.v1', formerTopic: 'game-sessions.v1' } as const;
 const onSessions = (summary: string) => event(session, gameSessionChanged, summary);
-const onLaunchers = (summary: string) =>
-  event({ topic: 'launcher-sessions.v1', key: (d) => d.pcId }, launcherSessionChanged, summary);
+const launchers = { topic: 'launcher-sessions.v1', key: (d: { pcId: string }) => d.pcId } as const;
+const onLaunchers = (summary: string) => event(launchers, launcherSessionChanged, summary);
 
 /** Every event between the services. An event's name is its CloudEvents type without the prefix `dev.gsb.`. */
 export const events = {
@@ -168,7 +168,7 @@ export const events = {
   'game-session.ended': bundled(onSessions('Play is over and billing has stopped.')),
   'launcher-session.started': onLaunchers('A launcher session started on a PC.'),
   'launcher-session.lapsed': onLaunchers('A launcher session had no heartbeat for too long.'),
-  'launcher-session.ended': onLaunchers('A launcher ended its session.'),
+  'launcher-session.ended': event(launchers, launcherSessionEnded, 'A launcher ended its session.'),
   'dead-letter.recorded': event(
     { topic: 'dead-letters.v1', key: (d) => d.topic },
     deadLetter,

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Data, Endpoint } from '#libs/contracts/endpoint.ts';
 import { errors, Refusal } from '#libs/contracts/errors.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
+import type { Log } from '#libs/runtime/log.ts';
 import { parseOrRefuse } from './route.ts';
 import type { Call } from './route.ts';
 
@@ -15,19 +16,23 @@ interface BatchCall<Caller> extends Pick<Call<Endpoint, Caller>, 'caller' | 'inc
 const parsed = <S extends z.ZodType>(schema: S, item: unknown) =>
   parseOrRefuse(() => fromWire(schema, toWire(item)));
 
-/** The refusal that a rejection stands for. Throws any other error: it is a bug. */
-const refusalOf = ({ reason }: PromiseRejectedResult) => {
-  if (!(reason instanceof Refusal)) throw reason;
-  const { code, message } = reason;
+/** What the single call would be answered instead of data; any error but a Refusal is a bug, and is logged. */
+const refusalOf = ({ reason }: PromiseRejectedResult, log: Log) => {
+  if (!(reason instanceof Refusal)) log.error({ error: reason as unknown }, 'an item of a batch failed');
+  const { code, message } = reason instanceof Refusal ? reason : new Refusal('INTERNAL');
   return { status: errors[code].status, error: { code, message } };
 };
 
 /**
  * A batch of the calls of `single`: each item is answered with what `useCase` would answer alone, in order. All begin in the same turn
- * of the event loop, so that their commands to Redis leave together and their events share messages. A bug is thrown when all are done.
+ * of the event loop, so that their commands to Redis leave together and their events share messages. A bug is INTERNAL for its item alone (D-41).
  */
 export const inBatches =
-  <E extends Endpoint & { readonly body: z.ZodType }, Caller>(single: E, useCase: UseCase<E, Caller>) =>
+  <E extends Endpoint & { readonly body: z.ZodType }, Caller>(
+    single: E,
+    useCase: UseCase<E, Caller>,
+    log: Log,
+  ) =>
   async ({ body, caller, incoming }: BatchCall<Caller>) => {
     const answer = async (item: unknown) => {
       const call = { caller, incoming, body: parsed(single.body, item), params: undefined, query: undefined };
@@ -36,7 +41,7 @@ export const inBatches =
     const settled = await Promise.allSettled(body.sessions.map(answer));
     const results = settled.map((each, index) => ({
       gameSessionId: body.sessions[index]?.gameSessionId ?? '',
-      ...(each.status === 'rejected' ? refusalOf(each) : { status: 200 as const, data: each.value }),
+      ...(each.status === 'rejected' ? refusalOf(each, log) : { status: 200 as const, data: each.value }),
     }));
     return { results };
   };

@@ -15,10 +15,10 @@ interface OfAGame {
   readonly caller: Caller;
 }
 
-type ApiContext = Pick<ProcessContext, 'metrics' | 'security'>;
+type ApiContext = Pick<ProcessContext, 'metrics' | 'security' | 'log'>;
 
 /** Spec part 4; the answers are counted by game, and heartbeats spread (D-55). */
-export const api = (ports: Ports, { metrics, security }: ApiContext) => {
+export const api = (ports: Ports, { metrics, security, log }: ApiContext) => {
   const { heartbeatIntervalSec } = ports.limits;
   metrics.gauge('gsb_heartbeat_interval_seconds').set(heartbeatIntervalSec);
   const pace = createHeartbeatPacing(heartbeatIntervalSec);
@@ -38,12 +38,12 @@ export const api = (ports: Ports, { metrics, security }: ApiContext) => {
   );
   const beaten = countResults(heartbeat(ports), ({ result }) => result, note('gsb_heartbeats_total'));
   const ended = countResults(end(ports), ({ result }) => result, note('gsb_ends_total'));
-  const allBeaten = pacedTogether(pace, inBatches(contract.heartbeat, beaten));
+  const allBeaten = pacedTogether(pace, inBatches(contract.heartbeat, beaten, log));
   return [
     route(contract.verify, verified),
     route(contract.heartbeat, paced(pace, beaten)),
     route(contract.end, ended),
     route(contract.heartbeats, countItems(metrics, contract.heartbeats, allBeaten)),
-    route(contract.ends, countItems(metrics, contract.ends, inBatches(contract.end, ended))),
+    route(contract.ends, countItems(metrics, contract.ends, inBatches(contract.end, ended, log))),
   ];
 };

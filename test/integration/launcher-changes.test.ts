@@ -45,7 +45,7 @@ const beat = (body: { gameSessionId: string; providerUserId: string }) =>
     ReturnType<typeof heartbeat>
   >[0]);
 const changeOf = (pcId: string, atMs: number, id: string = launcherSessionId) => ({
-  ...{ pcId, atMs, cafeId: 'cafe-1', launcherSessionId: id },
+  ...{ pcId, atMs, cafeId: 'cafe-1', launcherSessionId: id, superseded: false },
 });
 
 describe('a launcher lapses or ends (spec 3.2, D-36)', () => {
@@ -97,6 +97,22 @@ describe('a launcher lapses or ends (spec 3.2, D-36)', () => {
     const player = await play(pcId, now);
 
     await expect(beat(player)).resolves.toMatchObject({ result: 'OK' });
+  });
+
+  test('an end that is published late, when the launcher has come back, ends what was played then, and nothing later', async () => {
+    const pcId = newPc();
+    const now = Date.now();
+    const late = { ...changeOf(pcId, now - 20_000), superseded: true };
+    const earlier = await play(pcId, now - 60_000);
+
+    await clearLauncherLapse(ports)(changeOf(pcId, now - 10_000, anotherLauncher));
+    await endWithLauncher(ports)(late);
+    await expect(beat(earlier)).rejects.toMatchObject({ code: 'SESSION_ENDING' });
+
+    const emptyPc = newPc();
+    await clearLauncherLapse(ports)(changeOf(emptyPc, now - 10_000, anotherLauncher));
+    await endWithLauncher(ports)({ ...late, pcId: emptyPc });
+    await expect(beat(await play(emptyPc, now))).resolves.toMatchObject({ result: 'OK' });
   });
 
   test.each(['while somebody plays at the PC', 'while nobody does'])(

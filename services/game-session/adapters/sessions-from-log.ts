@@ -40,7 +40,7 @@ const isChange = (name: Logged['name']): name is keyof typeof changes => Object.
 
 const changesIn = (found: readonly Logged[]) =>
   found.flatMap(({ name, data }) => {
-    if (!isChange(name) || 'session' in data) return [];
+    if (!isChange(name) || 'session' in data || ('superseded' in data && data.superseded)) return [];
     const { pcId, launcherSessionId, atMs } = data;
     return [[pcId, { change: changes[name], launcherSessionId, atMs }] as const];
   });

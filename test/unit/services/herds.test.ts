@@ -1,5 +1,6 @@
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import type { Route } from '#libs/http/route.ts';
+import type { Log } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { api as gameApi } from '../../../services/game-session/api.ts';
 import { startSession } from '../../../services/game-session/usecases/start-session.ts';
@@ -10,8 +11,9 @@ import { callerOf, newWorld as newLauncherWorld, start } from './launcher-gatewa
 
 const herd = 1_000;
 const intervalSec = 120;
+const silentLog = {} as Log;
 const context = (service: 'game-session' | 'launcher-gateway', clock: () => number) => ({
-  ...{ metrics: createMetrics(service), security: () => undefined, clock },
+  ...{ metrics: createMetrics(service), security: () => undefined, log: silentLog, clock },
 });
 
 /** What a route says to a body, as often as it is asked in one second. */

@@ -3,12 +3,9 @@ import { published } from '../../core/launcher-session.ts';
 import type { LauncherSession } from '../../core/launcher-session.ts';
 import type { Ports } from '../../ports.ts';
 
-/** A lapse is moot when the PC has a live launcher again. An end is not: the game session of that time ends with it. */
-const isMoot = async ({ sessions }: Pick<Ports, 'sessions'>, { state, pcId }: LauncherSession) =>
-  state === 'lapsed' && (await sessions.holderOf(pcId)) !== undefined;
-
 /**
- * Publishes that a launcher session ended or lapsed, and notes that the log has it; nothing where that is noted already. When either
+ * Publishes that a launcher session ended or lapsed, and notes that the log has it; nothing where that is noted already. When the PC has a
+ * live launcher again a lapse is moot, and an end concerns only what was played by then. When either
  * fails it rejects, and the session's deadline publishes again (D-36).
  */
 export const publishOver = async (
@@ -18,8 +15,9 @@ export const publishOver = async (
 ): Promise<void> => {
   const { id, state, launcherSessionId, cafeId, pcId, pendingSinceMs: atMs } = session;
   if (atMs === null) return;
-  const name = state === 'lapsed' ? 'launcher-session.lapsed' : 'launcher-session.ended';
-  if (!(await isMoot(ports, session)))
-    await ports.publish(name, { launcherSessionId, cafeId, pcId, atMs }, options);
+  const superseded = (await ports.sessions.holderOf(pcId)) !== undefined;
+  const data = { launcherSessionId, cafeId, pcId, atMs };
+  if (state === 'ended') await ports.publish('launcher-session.ended', { ...data, superseded }, options);
+  else if (!superseded) await ports.publish('launcher-session.lapsed', data, options);
   await ports.sessions.update(id, ({ record, nowMs }) => record && published(record, nowMs, ports.limits));
 };

@@ -2,6 +2,7 @@ import { end, ends } from '#libs/contracts/api/game.ts';
 import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import { inBatches } from '#libs/http/batch.ts';
 import { countItems } from '#libs/http/count-items.ts';
+import type { Log } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { waitingCaller } from '../../../support/incoming.ts';
 import { samplesOf } from '../../../support/read-metrics.ts';
@@ -11,16 +12,23 @@ const call = (sessions: { gameSessionId: string; playDurationSec?: number }[]) =
   ({ caller: 'a game', incoming: waitingCaller, body: { sessions } }) as never;
 const success = { result: 'SUCCESS' as const, playDurationSec: 1, clientPlayDurationSec: null };
 
+const logged: unknown[] = [];
+const log = { error: (fields: unknown) => void logged.push(fields) } as unknown as Log;
+
 describe('a batch of single calls (D-41)', () => {
   test('begins all in one turn, and keeps their order whoever is ready first', async () => {
     const begun: string[] = [];
     const turns = [30, 0].map((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
-    const batch = inBatches(end, async ({ body }) => {
-      const turn = turns[begun.push(body.gameSessionId) - 1];
-      await turn;
-      if (body.gameSessionId === id(2)) throw new Refusal('ALREADY_ENDED');
-      return success;
-    });
+    const batch = inBatches(
+      end,
+      async ({ body }) => {
+        const turn = turns[begun.push(body.gameSessionId) - 1];
+        await turn;
+        if (body.gameSessionId === id(2)) throw new Refusal('ALREADY_ENDED');
+        return success;
+      },
+      log,
+    );
 
     const answered = batch(call([{ gameSessionId: id(1) }, { gameSessionId: id(2) }]));
 
@@ -34,10 +42,14 @@ describe('a batch of single calls (D-41)', () => {
 
   test('tells a malformed item by itself; the use case never sees it', async () => {
     const seen: string[] = [];
-    const batch = inBatches(end, async ({ body }) => {
-      seen.push(body.gameSessionId);
-      return success;
-    });
+    const batch = inBatches(
+      end,
+      async ({ body }) => {
+        seen.push(body.gameSessionId);
+        return success;
+      },
+      log,
+    );
 
     const items = [
       { gameSessionId: 'gs_1' },
@@ -50,27 +62,36 @@ describe('a batch of single calls (D-41)', () => {
     expect(seen).toEqual([id(2)]);
   });
 
-  test('a bug in one item is no half answer: it is thrown, once all are done', async () => {
-    let done = 0;
-    const batch = inBatches(end, async ({ body }) => {
-      if (body.gameSessionId === id(1)) throw new TypeError('a bug');
-      await Promise.resolve();
-      done += 1;
-      return success;
-    });
+  test('a bug in one item is INTERNAL for that item, and others hear what they would hear alone', async () => {
+    const batch = inBatches(
+      end,
+      async ({ body }) => {
+        if (body.gameSessionId === id(1)) throw new TypeError('a bug');
+        return success;
+      },
+      log,
+    );
 
-    const items = [{ gameSessionId: id(1) }, { gameSessionId: id(2) }];
+    const { results } = await batch(call([{ gameSessionId: id(1) }, { gameSessionId: id(2) }]));
 
-    await expect(batch(call(items))).rejects.toThrow('a bug');
-    expect(done).toBe(1);
+    const error = { code: 'INTERNAL', message: 'Something went wrong on our side.' };
+    expect(results).toEqual([
+      { gameSessionId: id(1), status: 500, error },
+      { gameSessionId: id(2), status: 200, data: success },
+    ]);
+    expect(logged).toMatchObject([{ error: new TypeError('a bug') }]);
   });
 
   test('is 200 whatever becomes of its items, and these are counted by what each was answered', async () => {
     const metrics = createMetrics('game-session');
-    const batch = inBatches(end, async ({ body }) => {
-      if (body.gameSessionId !== id(1)) throw unavailable();
-      return success;
-    });
+    const batch = inBatches(
+      end,
+      async ({ body }) => {
+        if (body.gameSessionId !== id(1)) throw unavailable();
+        return success;
+      },
+      log,
+    );
 
     const counted = countItems(metrics, ends, batch);
     await counted(call([{ gameSessionId: id(1) }, { gameSessionId: id(2) }, { gameSessionId: id(3) }]));

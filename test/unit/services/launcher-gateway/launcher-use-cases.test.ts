@@ -225,6 +225,27 @@ describe('the log does not take the event of an end or a lapse (D-36)', () => {
     expect(world.published.at(-1)).toMatchObject(['launcher-session.ended', { atMs: endedAtMs }]);
   });
 
+  test('an end that is published later says whether the PC has a live launcher again', async () => {
+    const world = newWorld();
+    const ended: string[] = [];
+    for (const pc of ['pc-1', 'pc-2']) {
+      await start(world, pc);
+      const caller = callerOf(world);
+      world.logIsAway = true;
+      await end(world, caller);
+      world.logIsAway = false;
+      ended.push(caller.session.id);
+    }
+    await start(world, 'pc-1');
+    for (const id of ended) await sweepAt(world, id, 10_000);
+
+    const ends = world.published.filter(([name]) => name === 'launcher-session.ended');
+    expect(ends).toMatchObject([
+      ['launcher-session.ended', { pcId: 'cafe-1/pc-1', superseded: true }],
+      ['launcher-session.ended', { pcId: 'cafe-1/pc-2', superseded: false }],
+    ]);
+  });
+
   test('a lapse is published later, unless the PC has a live launcher again', async () => {
     const world = newWorld();
     await start(world, 'pc-1');
