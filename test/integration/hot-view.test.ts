@@ -163,22 +163,6 @@ describe('replicas that rebuild together', () => {
   });
 });
 
-test('what is no record stands in nobody’s way: a rebuild puts what the log knows in its place', async () => {
-  const sessions = redisSessions(redis, specLimits, { packs: true });
-  const [spoiled, other] = [0, 1].map(() =>
-    sessionAt(`pc_5${randomBytes(16).toString('hex').slice(1)}`, Date.now()),
-  );
-  await sessions.restore([spoiled!]);
-  const [key = ''] = await redis.keys(`*record:${spoiled!.gameSessionId}`);
-  await redis.del(key);
-  await redis.set(key, 'text');
-
-  await sessions.restore([spoiled!, other!]);
-
-  for (const { gameSessionId } of [spoiled!, other!])
-    expect((await sessions.read(gameSessionId)).record).toMatchObject({ gameSessionId, state: 'active' });
-});
-
 test.each(['ended before', 'ends after'])(
   'a session that %s what a lost server wrote last is merged does not play again, whatever the versions (I6)',
   async (order) => {
