@@ -14,8 +14,11 @@ import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
 import { retryBilling } from './usecases/retry-billing.ts';
 
-/** Stops wait on the log for their turn, twice as many as have a connection (D-60); not where heartbeats are on their topic, for versions that know no other. */
-const stopsAtOnce = { 'game-sessions.v1': 2 * bounds.stop.inFlight };
+/**
+ * Stops wait on the log for their turn, twice as many as have a connection (D-60), and nothing waits for heartbeats (D-27); not where heartbeats
+ * are on the topic of stops, for versions that know no other.
+ */
+const atOnce = { 'game-sessions.v1': 2 * bounds.stop.inFlight, 'heartbeats.v1': Infinity };
 const service = { name: 'billing-adapter', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, ({ config, kafka, log, metrics, clock, consumer, publisher }) => {
@@ -41,7 +44,7 @@ runKafkaService(service, ({ config, kafka, log, metrics, clock, consumer, publis
   return [
     { name: 'partner', start: async () => undefined, stop: http.close },
     publisher,
-    consumer({ handlers: handlers(ports), ...(kafka.bundles && { atOnce: stopsAtOnce }) }),
+    consumer({ handlers: handlers(ports), ...(kafka.bundles && { atOnce }) }),
     consumer({ handlers: retries, group: `${service.name}-retries` }),
   ];
 });

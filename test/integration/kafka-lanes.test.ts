@@ -33,7 +33,7 @@ test('stops wait on the log for their turn, and heartbeats do not wait for them:
     },
     'game-session.heartbeat': async ({ session: { gameSessionId } }) => void seen.beats.add(gameSessionId),
   };
-  const limits = { atOnce: { 'game-sessions.v1': atOnce } };
+  const limits = { atOnce: { 'game-sessions.v1': atOnce, 'heartbeats.v1': Infinity } };
   const common = { kafka, metrics, log, clock: Date.now, deadLetters: { publish: async () => undefined } };
   const consumer = createConsumer({ ...common, ...limits, group: 'stops', handlers });
   await playground.adopt(consumer, () => undefined);
@@ -57,6 +57,7 @@ test('stops wait on the log for their turn, and heartbeats do not wait for them:
 
   expect(seen).toMatchObject({ most: atOnce, stopped: [] });
   expect(await told('gsb_kafka_in_hand_messages')).toBeLessThan(mostInHand);
+  expect(await told('gsb_kafka_event_age_seconds_count')).toBe(fetches);
   comeBack(undefined);
   await eventually(
     async () => seen.stopped.length,

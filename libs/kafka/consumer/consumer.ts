@@ -21,7 +21,7 @@ export interface ConsumerOptions extends ConsumerGroupOptions {
   readonly handlers: Handlers;
   /**
    * Topics of which at most so many messages are handled at once: the others wait, on the log where they are many, and nothing of another
-   * topic waits for them; their age is not measured. Of all other topics together 2,000 may be in flight.
+   * topic waits for them; their age is not measured, unless the number is Infinity. Of all other topics together 2,000 may be in flight.
    */
   readonly atOnce?: Readonly<Partial<Record<TopicName, number>>>;
   readonly clock: Clock;
@@ -53,7 +53,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
   const names = Object.keys(handlers) as EventName[];
   const deadLetterQueue = createDeadLetterQueue(options);
   const lanes = lanesOf(options);
-  const waiting = new Set(lanes.limited.flatMap(({ topics }) => topics));
+  const waiting = new Set(lanes.limited.flatMap(({ topics, atOnce }) => (atOnce < Infinity ? topics : [])));
   const handle = createEventHandler({ ...options, waiting, deadLetterQueue, stopping });
   const watermarks = createWatermarks();
   const commits = createOffsetCommits(watermarks, log);

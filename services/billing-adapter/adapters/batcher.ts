@@ -1,9 +1,11 @@
-import { sleep } from '#libs/runtime/wait.ts';
-
-/** Items that wait or are in flight: a partner that is slow to renew must not hold up what else is consumed (D-27). */
-export const maxInHand = 800;
-/** A batch waits no longer than this for the one before it. */
+/** A batch that is not full waits no longer than this for the one before it. */
 const maxLingerMs = 250;
+
+/** How many items a batch holds, and how many batches are in flight at once. */
+export interface BatchBounds {
+  readonly size: number;
+  readonly inFlight: number;
+}
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -11,35 +13,48 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Sends items in batches of at most `batchSize`: while one batch is in flight, for 250 ms at most, items are collected for the next. An item
- * that finds 800 others in hand gets undefined. `send` returns a result for every item, in order, and never throws.
+ * Sends items in batches. Those of one turn of the event loop leave together; while a batch is in flight, for 250 ms at most, items are
+ * collected for the next, which leaves at once when it is full. At most as many items are in hand, in flight or waiting, as all batches in
+ * flight can hold, so that each leaves as soon as those in flight now are answered, or earlier; an item beyond gets undefined. `send` returns
+ * a result for every item, in order, in bounded time, and never throws.
  */
 export const createBatcher = <Item, Result>(
-  batchSize: number,
+  bounds: BatchBounds,
   send: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): ((item: Item) => Promise<Result | undefined>) => {
   const waiting: Waiting<Item, Result>[] = [];
-  let [inHand, draining] = [0, false];
-  const sendNext = async () => {
-    const batch = waiting.splice(0, batchSize);
-    const results = await send(batch.map(({ item }) => item));
-    inHand -= batch.length;
-    batch.forEach(({ done }, index) => done(results[index]));
+  let [inHand, inFlight, sent] = [0, 0, 0];
+  /** Whether a batch may leave that is not full: the one before it is answered, or has been in flight for long enough. */
+  let isDue = true;
+  let linger: NodeJS.Timeout | undefined;
+  const sendAll = (): void => {
+    while (inFlight < bounds.inFlight && waiting.length >= (isDue ? 1 : bounds.size)) void sendNext();
   };
-  const drain = async () => {
-    draining = true;
-    while (waiting.length > 0) {
-      const answered = new AbortController();
-      const sent = sendNext().finally(() => answered.abort());
-      await Promise.race([sent, sleep(maxLingerMs, answered.signal)]);
+  const sendNext = async (): Promise<void> => {
+    const batch = waiting.splice(0, bounds.size);
+    const number = (sent += 1);
+    inFlight += 1;
+    isDue = false;
+    clearTimeout(linger);
+    linger = setTimeout(() => {
+      isDue = true;
+      sendAll();
+    }, maxLingerMs);
+    const results = await send(batch.map(({ item }) => item));
+    inFlight -= 1;
+    inHand -= batch.length;
+    if (number === sent) {
+      isDue = true;
+      clearTimeout(linger);
     }
-    draining = false;
+    batch.forEach(({ done }, index) => done(results[index]));
+    sendAll();
   };
   return (item) =>
     new Promise((resolve) => {
-      if (inHand >= maxInHand) return resolve(undefined);
+      if (inHand >= bounds.inFlight * bounds.size) return resolve(undefined);
       inHand += 1;
-      waiting.push({ item, done: resolve });
-      if (!draining) void drain();
+      const length = waiting.push({ item, done: resolve });
+      if (length === 1 || length === bounds.size) setImmediate(sendAll);
     });
 };

@@ -16,9 +16,11 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 export type Operation = 'check' | 'start' | 'renew' | 'stop';
 
 /**
- * Each operation has a bulkhead (calls in flight and waiting) and a circuit of its own, so that none starves another (D-27). All together,
- * with the renewals of the batcher, they hold fewer messages than make the consumer pause: a call beyond its bulkhead has no outcome at
- * once, and a start or stop goes to the retries on the log. Stops wait on the log before they come to that (D-60). Times in ms.
+ * Each operation has a bulkhead (calls in flight and waiting) and a circuit of its own, so that none starves another (D-27). Checks, starts
+ * and stops together hold fewer messages than make the consumer pause: a call beyond its bulkhead has no outcome at once, and a start or stop
+ * goes to the retries on the log. Stops wait on the log before they come to that (D-60). The batcher has at most 4,000 renewals in hand, each
+ * for two calls' time at most; even where each is a message of its own only heartbeats are paused, which nothing else waits for. Where
+ * `KAFKA_BUNDLES=false` they share their topic, and may hold up the others for as long. Times in ms.
  */
 export const bounds: Readonly<Record<Operation, { inFlight: number; waiting: number; timeoutMs: number }>> = {
   check: { inFlight: 8, waiting: 100, timeoutMs: 2_000 },

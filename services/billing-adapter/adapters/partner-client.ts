@@ -1,6 +1,7 @@
 import { maxRenewals } from '#libs/contracts/partner.ts';
 import type { Partner } from '../ports.ts';
 import { createBatcher } from './batcher.ts';
+import { bounds } from './circuit-breakers.ts';
 import type { PartnerTransport, Request } from './partner-transport.ts';
 import { parseCafe, parseRenewals, parseStart, parseStop, unknown } from './parse-partner-response.ts';
 
@@ -28,7 +29,8 @@ const stopAt =
   };
 
 const renewAt = (call: Call): Partner['renew'] => {
-  const renewAll = createBatcher(maxRenewals, async (renewals: readonly { billing_id: string }[]) => {
+  const batches = { size: maxRenewals, inFlight: bounds.renew.inFlight };
+  const renewAll = createBatcher(batches, async (renewals: readonly { billing_id: string }[]) => {
     const answer = await call(post('renew', '/v1/billings/renewals', { renewals }), parseRenewals);
     return renewals.map(({ billing_id: id }) => (answer.outcome === 'unknown' ? answer : answer.of(id)));
   });

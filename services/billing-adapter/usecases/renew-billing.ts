@@ -1,28 +1,44 @@
-import type { BundleHandler, Outgoing, ReceivedEvent } from '#libs/contracts/delivery.ts';
+import type { BundleHandler, EventMeta, Outgoing, ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { isTooOld } from '../core/too-old.ts';
 import type { Ports } from '../ports.ts';
 
 type Heartbeat = ReceivedEvent<'game-session.heartbeat'>;
 type Result = Awaited<ReturnType<Ports['partner']['renew'] | Ports['partner']['start']>>;
 
-/** What the partner says of a heartbeat's billing. */
-interface Answered {
-  readonly heartbeat: Heartbeat;
+/** The heartbeats of one session: its newest state, and all callers that wait for the outcome. */
+interface Beats {
+  readonly session: Heartbeat['data']['session'];
+  readonly requests: readonly EventMeta['request'][];
+}
+
+/** What the partner says of a session's billing. */
+interface Answered extends Beats {
   readonly result: Result;
 }
 
-const renew = async ({ partner }: Ports, heartbeat: Heartbeat): Promise<Answered> => {
-  const { gameSessionId, playDurationSec, lastSeenAtMs } = heartbeat.data.session;
-  return { heartbeat, result: await partner.renew(gameSessionId, playDurationSec, lastSeenAtMs) };
+/** The partner is asked once about each session; of states that have the same version the later one counts. */
+const bySession = (heartbeats: readonly Heartbeat[]): Beats[] => {
+  const grouped = Map.groupBy(heartbeats, ({ data }) => data.session.gameSessionId);
+  return [...grouped.values()].map((ofSession) => ({
+    session: ofSession
+      .map(({ data }) => data.session)
+      .reduce((newest, each) => (each.version < newest.version ? newest : each)),
+    requests: ofSession.map(({ meta }) => meta.request),
+  }));
+};
+
+const renew = async ({ partner }: Ports, beats: Beats): Promise<Answered> => {
+  const { gameSessionId, playDurationSec, lastSeenAtMs } = beats.session;
+  return { ...beats, result: await partner.renew(gameSessionId, playDurationSec, lastSeenAtMs) };
 };
 
 /** Lets game-session look whether play is over: then what may be started here is stopped again (D-60). */
-const sayUnknown = ({ publish }: Ports, { data }: Heartbeat): Promise<void> =>
-  publish('billing.unknown', { gameSessionId: data.session.gameSessionId });
+const sayUnknown = ({ publish }: Ports, { session: { gameSessionId } }: Beats): Promise<void> =>
+  publish('billing.unknown', { gameSessionId });
 
 /** Whether a heartbeat may start billing: not when it is so late that its session may be forgotten, nor when we have stopped it (D-60). */
-const mayStart = ({ clock, stops }: Ports, { heartbeat }: Answered): boolean => {
-  const { gameSessionId, lastSeenAtMs } = heartbeat.data.session;
+const mayStart = ({ clock, stops }: Ports, { session }: Beats): boolean => {
+  const { gameSessionId, lastSeenAtMs } = session;
   return !isTooOld(lastSeenAtMs, clock()) && stops.confirmedSec(gameSessionId) === undefined;
 };
 
@@ -30,38 +46,35 @@ const mayStart = ({ clock, stops }: Ports, { heartbeat }: Answered): boolean => 
  * A billing that the partner does not know has a start that is still pending, or was refused before a top-up: it is started under the same
  * id, from its first second (D-08, D-12).
  */
-const start = async (ports: Ports, { heartbeat }: Answered): Promise<Answered> => {
-  const { session } = heartbeat.data;
-  await sayUnknown(ports, heartbeat);
-  const result = await ports.partner.start(session);
-  if (result.outcome === 'unknown') await sayUnknown(ports, heartbeat);
-  return { heartbeat, result };
+const start = async (ports: Ports, beats: Beats): Promise<Answered> => {
+  await sayUnknown(ports, beats);
+  const result = await ports.partner.start(beats.session);
+  if (result.outcome === 'unknown') await sayUnknown(ports, beats);
+  return { ...beats, result };
 };
 
 const isUnknownToPartner = ({ result }: Answered): boolean => result.outcome === 'none';
 
-/** The event of a billing that goes on; none for any other. */
-const renewalOf = ({ heartbeat, result }: Answered): Outgoing<'billing.renewed'>[] => {
-  const { session } = heartbeat.data;
+/** The events of a billing that goes on, one for each caller; none for any other. */
+const renewalsOf = ({ session, requests, result }: Answered): Outgoing<'billing.renewed'>[] => {
   if (result.outcome !== 'renewed' && result.outcome !== 'started') return [];
   const { gameSessionId, state } = session;
   const recharges = state === 'charge_exhausted' || result.outcome === 'started';
   const data = { gameSessionId, remainingSec: result.remainingSec, recharges };
-  return [{ data, request: heartbeat.meta.request }];
+  return requests.map((request) => ({ data, request }));
 };
 
 const publishExhausted = async (
   { publish }: Ports,
-  { heartbeat: { data, meta }, result }: Answered,
+  { session: { gameSessionId }, requests, result }: Answered,
 ): Promise<void> => {
-  const { gameSessionId } = data.session;
-  if (result.outcome === 'exhausted' || result.outcome === 'refused')
-    await publish('billing.exhausted', { gameSessionId }, { request: meta.request });
+  if (result.outcome !== 'exhausted' && result.outcome !== 'refused') return;
+  await Promise.all(requests.map((request) => publish('billing.exhausted', { gameSessionId }, { request })));
 };
 
 const publishAnswers = async (ports: Ports, answers: readonly Answered[]): Promise<void> => {
   for (const { result } of answers) if (result.outcome === 'unknown') ports.renewalSkipped();
-  const renewals = answers.flatMap(renewalOf);
+  const renewals = answers.flatMap(renewalsOf);
   const renewed = renewals.length > 0 ? ports.publishAll('billing.renewed', renewals) : undefined;
   await Promise.all([renewed, ...answers.map((each) => publishExhausted(ports, each))]);
 };
@@ -72,7 +85,7 @@ const publishAnswers = async (ports: Ports, answers: readonly Answered[]): Promi
  */
 export const renewBillings = (ports: Ports): BundleHandler<'game-session.heartbeat'> => ({
   together: async (heartbeats) => {
-    const answers = await Promise.all(heartbeats.map((heartbeat) => renew(ports, heartbeat)));
+    const answers = await Promise.all(bySession(heartbeats).map((each) => renew(ports, each)));
     await publishAnswers(
       ports,
       answers.filter((each) => !isUnknownToPartner(each)),
