@@ -19,11 +19,13 @@ import { callersLink, inSpan } from '#libs/runtime/tracing.ts';
 import { errorResponse, onEveryResponse, successResponse } from './responses.ts';
 import type { Response } from './responses.ts';
 import { readBody } from './body.ts';
+import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
 import { onClientError } from './client-error.ts';
 import { completeSpan } from './request-span.ts';
 import { countResponses } from './count-responses.ts';
 import { createConnectionDraining } from './connection-draining.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import { knowsPath, unmatched } from './request-path.ts';
 import type { Route, Streamed } from './route.ts';
 import { createShedding } from './shedding.ts';
 import { createTurns } from './turns.ts';
@@ -114,46 +116,52 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
   };
 };
 
+/** What a route asks before it reads a body and begins. */
+interface Gate {
+  readonly authenticate: Authenticate;
+  readonly turn: () => Promise<void>;
+  readonly budget: ReturnType<typeof createBodyBudget>;
+  readonly noRoomFor: (route: string) => Refusal;
+}
+
 const routeHandler =
-  ({ contract, handle, streams }: Route, authenticate: Authenticate, turn: () => Promise<void>) =>
+  ({ contract, handle, streams }: Route, { authenticate, turn, budget, noRoomFor }: Gate) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
+    const authenticated = async (incoming: IncomingRequest) => authenticate[contract.auth]?.(incoming);
+    const bytes = announcedBytes(ctx.req, contract);
+    const long = isLong(bytes, contract);
+    // A key needs no body: who has none takes nothing of the budget. Whatever else a caller has may need it.
+    const isKnownFirst = long && contract.auth === 'api-key';
+    const known = isKnownFirst && (await authenticated(incomingRequest(ctx, requestId, Buffer.alloc(0))));
+    if (long && !budget.takes(bytes, ctx.res)) throw noRoomFor(contract.path);
     const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
     await turn();
-    const caller = await authenticate[contract.auth]?.(incoming);
+    const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
     else send(ctx, successResponse(requestId, data));
   };
 
-/** An unknown path is 404; a known path with another method is 405 with `Allow` (D-02). */
-const unmatched = (routes: readonly Route[]) => (ctx: Context) => {
-  const matches = (path: string) => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}/?$`).test(ctx.path);
-  const served = [{ path: '/openapi.json', method: 'GET' }, ...routes.map(({ contract }) => contract)];
-  const allowed = served.filter(({ path }) => matches(path)).map(({ method }) => method);
-  if (allowed.length === 0) throw new Refusal('NOT_FOUND');
-  ctx.set('Allow', [...new Set(allowed)].join(', '));
-  throw new Refusal('METHOD_NOT_ALLOWED');
-};
-
-const koaOf = (options: HttpOptions): Koa => {
+const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Koa => {
   const { routes, authenticate } = options;
   const document = JSON.stringify(options.document);
   const app = new Koa();
-  const router = new Router();
+  const router = new Router({ strict: true, sensitive: true });
   router.get('/openapi.json', (ctx) => {
     ctx.state['route'] = '/openapi.json';
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const turn = createTurns();
+  const gate = { authenticate, turn: createTurns(), budget: createBodyBudget(), noRoomFor };
   for (const each of routes)
-    router.register(each.contract.path, [each.contract.method], routeHandler(each, authenticate, turn));
+    router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app
     .use(requestMiddleware(options))
+    .use(knowsPath)
     .use(router.routes() as Koa.Middleware)
-    .use(unmatched(routes));
+    .use(unmatched(routes.map(({ contract }) => contract)));
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === undefined) options.log.warn({ error }, 'a response failed');
     else options.security('connection.failed', { reason: error.code });
@@ -167,7 +175,7 @@ interface ServerParts {
 }
 
 const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Server => {
-  const handle = koaOf(options).callback();
+  const handle = koaOf(options, shedding).callback();
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,

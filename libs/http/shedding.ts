@@ -4,8 +4,10 @@ import type { Endpoint } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { createAdmission } from './admission.ts';
+import { announcedBytes } from './body-budget.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { countResponses } from './count-responses.ts';
+import { requestPath } from './request-path.ts';
 import { errorResponse, onEveryResponse } from './responses.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
@@ -14,15 +16,13 @@ const retryAfterSec = () => randomInt(1, 4);
 const bytesOfOne = 1_024;
 const mostBytes = 131_072;
 
-const weightOf = ({ headers }: IncomingMessage): number => {
-  const bytes = Number(headers['content-length'] ?? 0);
-  return bytes >= 0 ? 1 + Math.floor(Math.min(bytes, mostBytes) / bytesOfOne) : 1;
-};
-const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
+const weightOf = (request: IncomingMessage, endpoint: Pick<Endpoint, 'maxBodyBytes'>): number =>
+  1 + Math.floor(Math.min(announcedBytes(request, endpoint), mostBytes) / bytesOfOne);
+
+const overloaded = () => new Refusal('UNAVAILABLE', { retryAfterSec: retryAfterSec() });
 
 const refuse = (response: ServerResponse, requestId: string): void => {
-  const refusal = new Refusal('UNAVAILABLE', { retryAfterSec: retryAfterSec() });
-  const { status, headers, body } = errorResponse(requestId, refusal);
+  const { status, headers, body } = errorResponse(requestId, overloaded());
   const text = JSON.stringify(body);
   response.writeHead(status, { ...onEveryResponse, ...headers, 'Content-Length': Buffer.byteLength(text) });
   response.end(text);
@@ -74,16 +74,22 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
     /** Whether the request is to be served; otherwise it has been answered. */
     takes: (request: IncomingMessage, response: ServerResponse): boolean => {
       const { method = '' } = request;
-      const { shed = 'last', path = 'unmatched' } = known.get(`${method} ${pathOf(request)}`) ?? {};
+      const endpoint: Partial<Endpoint> = known.get(`${method} ${requestPath(request)}`) ?? {};
+      const { shed = 'last', path = 'unmatched' } = endpoint;
       const isOneTooMany = isTooMany(request.socket);
       if (isOneTooMany) response.shouldKeepAlive = false;
       const isTaken = !isOneTooMany && admission.hasRoom(shed);
-      if (isTaken) holdFromBody(request, response, () => admission.take(shed, weightOf(request)));
+      if (isTaken) holdFromBody(request, response, () => admission.take(shed, weightOf(request, endpoint)));
       else {
         note(path, method);
         refuse(response, newRequestId());
       }
       return isTaken;
+    },
+    /** The refusal of a request that was taken and whose body finds no room. Its response is counted where it is sent. */
+    noRoomFor: (route: string): Refusal => {
+      shedRequests.inc({ http_route: route });
+      return overloaded();
     },
   };
 };

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context, Next } from 'koa';
+import type { Endpoint } from '#libs/contracts/endpoint.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+
+/** The path of a request, as sent: its target without scheme, host, query and fragment. */
+export const requestPath = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
+  /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '';
+
+/** What the router reads differently is an unknown path, or a request would be served as one endpoint and count as another (D-46). */
+export const knowsPath = async (ctx: Context, next: Next): Promise<void> => {
+  if (ctx.path !== requestPath(ctx.req)) throw new Refusal('NOT_FOUND');
+  await next();
+};
+
+/** An unknown path is 404; a known path with another method is 405 with `Allow` (D-02). */
+export const unmatched = (endpoints: readonly Pick<Endpoint, 'path' | 'method'>[]) => (ctx: Context) => {
+  const matches = (path: string) => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}$`).test(ctx.path);
+  const served = [{ path: '/openapi.json', method: 'GET' }, ...endpoints];
+  const allowed = served.filter(({ path }) => matches(path)).map(({ method }) => method);
+  if (allowed.length === 0) throw new Refusal('NOT_FOUND');
+  ctx.set('Allow', [...new Set(allowed)].join(', '));
+  throw new Refusal('METHOD_NOT_ALLOWED');
+};
