@@ -54,6 +54,10 @@ export class Refusal extends Error {
   }
 }
 
+/** The refusal that an error is; of a bug INTERNAL. */
+export const asRefusal = (error: unknown): Refusal =>
+  error instanceof Refusal ? error : new Refusal('INTERNAL');
+
 /** 503 with Retry-After: Redis, Postgres, Kafka or another service did not respond in time. */
 export const unavailable = (cause?: unknown): Refusal =>
   new Refusal('UNAVAILABLE', { retryAfterSec: 1, cause });

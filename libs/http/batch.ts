@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Data, Endpoint } from '#libs/contracts/endpoint.ts';
-import { errors, Refusal } from '#libs/contracts/errors.ts';
+import { Refusal, asRefusal, errors } from '#libs/contracts/errors.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { parseOrRefuse } from './route.ts';
@@ -19,7 +19,7 @@ const parsed = <S extends z.ZodType>(schema: S, item: unknown) =>
 /** What the single call would be answered instead of data; any error but a Refusal is a bug, and is logged. */
 const refusalOf = ({ reason }: PromiseRejectedResult, log: Log) => {
   if (!(reason instanceof Refusal)) log.error({ error: reason as unknown }, 'an item of a batch failed');
-  const { code, message } = reason instanceof Refusal ? reason : new Refusal('INTERNAL');
+  const { code, message } = asRefusal(reason);
   return { status: errors[code].status, error: { code, message } };
 };
 

@@ -1,4 +1,4 @@
-import { Refusal } from '#libs/contracts/errors.ts';
+import { asRefusal } from '#libs/contracts/errors.ts';
 
 /** Calls a use case and notes how it was answered: by `resultOf` its answer, the code of a Refusal, or INTERNAL, with what it threw. */
 export const countResults =
@@ -13,7 +13,7 @@ export const countResults =
       note(resultOf(answer), call);
       return answer;
     } catch (error) {
-      note(error instanceof Refusal ? error.code : 'INTERNAL', call, error);
+      note(asRefusal(error).code, call, error);
       throw error;
     }
   };

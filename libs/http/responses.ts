@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Refusal, errors } from '#libs/contracts/errors.ts';
+import { Refusal, asRefusal, errors } from '#libs/contracts/errors.ts';
 import type { RefusalDetails } from '#libs/contracts/errors.ts';
 
 /** A response: status, headers, and the envelope of spec 2.3 (success) or D-01 (error). */
@@ -32,7 +32,7 @@ const limitHeaders = ({ limit, retryAfterSec = 1 }: RefusalDetails): Record<stri
 
 /** The response of every error (D-01). Anything but a Refusal is a bug: 500 with a fixed text that reveals nothing. */
 export const errorResponse = (requestId: string, error: unknown): Response => {
-  const refusal = error instanceof Refusal ? error : new Refusal('INTERNAL');
+  const refusal = asRefusal(error);
   const { retryAfterSec, members } = refusal.details;
   return {
     status: errors[refusal.code].status,

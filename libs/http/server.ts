@@ -9,7 +9,7 @@ import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import Koa from 'koa';
 import type { Context, Next } from 'koa';
 import type { Auth } from '#libs/contracts/endpoint.ts';
-import { Refusal } from '#libs/contracts/errors.ts';
+import { Refusal, asRefusal } from '#libs/contracts/errors.ts';
 import { withRequestId } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
@@ -104,7 +104,7 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
         await next();
       } catch (error) {
         if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
-        responses.refused(error instanceof Refusal ? error.code : 'INTERNAL');
+        responses.refused(asRefusal(error).code);
         send(ctx, errorResponse(requestId, error));
       }
       const route = String(ctx.state['route'] ?? 'unmatched');

@@ -118,9 +118,8 @@ export const compareSides = async (options: Options, print: Print): Promise<numb
       print(
         `  ${what.padEnd(16)} ${a.toFixed(3).padStart(10)} ${b.toFixed(3).padStart(10)}   × ${ratio.toFixed(3)}`,
       );
-    const wrong = running.flatMap(({ reports }) => reports).reduce((sum, each) => sum + wrongOf(each), 0);
-    if (wrong > 0) print(`  ${wrong} answers were wrong, those beside what is measured among them`);
-    return wrong === 0 ? 0 : 1;
+    const all = running.flatMap(({ reports }) => reports);
+    return wrongOf(all, print) === 0 ? 0 : 1;
   } finally {
     for (const { bench } of running) bench.stop();
     for (const child of children) child.disconnect();

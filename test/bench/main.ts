@@ -66,8 +66,7 @@ const measureAll = async (bench: Bench, options: Options, folder: string): Promi
   writeFileSync(results.picture, pictureOf(results.reports, table));
   if (options.all) print(['', ...table].join('\n'));
   print(`\n  picture  ${results.picture}`);
-  const wrong = results.reports.reduce((sum, report) => sum + wrongOf(report), 0);
-  if (wrong > 0) print(`  ${wrong} answers were wrong, those beside what is measured among them`);
+  const wrong = wrongOf(results.reports, print);
   const holds = !options.all || rows.every((row) => row.holds);
   return wrong === 0 && holds ? 0 : 1;
 };

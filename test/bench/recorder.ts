@@ -81,15 +81,15 @@ export const createRecorder = (startMs: number): Recorder => {
     record: (intendedMs, answeredMs, verdicts) => {
       const latencyMs = answeredMs - intendedMs;
       const right = verdicts.filter(({ outcome }) => outcome === 'ok').length;
-      const second = secondAt(intendedMs);
+      const [second, isMeasured] = [secondAt(intendedMs), isIn(intendedMs)];
       const isRefused = verdicts.length > 0 && verdicts.every(isRefusal);
       if (!isRefused) second.latencies.record(latencyMs);
       second.notOk += verdicts.length - right;
-      second.isWarmUp = !isIn(intendedMs);
+      second.isWarmUp = !isMeasured;
       secondAt(answeredMs).answered += right;
       if (isIn(answeredMs)) achieved += right;
-      if (!isRefused) (isIn(intendedMs) ? measured : warmUp).record(latencyMs);
-      if (!isIn(intendedMs)) return;
+      if (!isRefused) (isMeasured ? measured : warmUp).record(latencyMs);
+      if (!isMeasured) return;
       requests += 1;
       count(verdicts);
     },

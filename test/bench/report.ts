@@ -24,8 +24,12 @@ const each = (values: ByName, change: (value: number) => number): ByName =>
 /** Right answers a second, while the phase was measured. */
 export const achievedPerSec = ({ result }: PhaseReport): number => result.achieved / result.seconds;
 
-/** Answers that must not be, to what was measured or to anything else that was sent for it. */
-export const wrongOf = ({ result }: PhaseReport): number => result.wrong + result.beside.wrong;
+/** Answers that must not be, to what was measured or to anything else that was sent for it; says so where there are any. */
+export const wrongOf = (reports: readonly PhaseReport[], print: (line: string) => void): number => {
+  const wrong = reports.reduce((sum, { result }) => sum + result.wrong + result.beside.wrong, 0);
+  if (wrong > 0) print(`  ${wrong} answers were wrong, those beside what is measured among them`);
+  return wrong;
+};
 
 /** The processes that are not the product. */
 const tools = new Set(['generator', 'partner']);

@@ -52,14 +52,12 @@ export const usageNow = (processes: readonly Measured[]): ByName<Usage> =>
 /** Adds up what was used while windows were open. */
 export const createMeter = (processes: readonly Measured[]) => {
   const cpuMs: Record<string, number> = {};
-  let gone: ReadonlySet<string> = new Set();
+  const gone = new Set<string>();
   let atOpen: ByName<Usage> | undefined;
-  const ended = (now: ByName<Usage>): string[] =>
-    Object.entries(now).flatMap(([name, { cpuMs: ms }]) => (ms === 0 ? [name] : []));
   return {
     window: (isOpen: boolean): void => {
       const now = usageNow(processes);
-      gone = new Set([...gone, ...ended(now)]);
+      for (const [name, { cpuMs: ms }] of Object.entries(now)) if (ms === 0) gone.add(name);
       if (atOpen && !isOpen)
         for (const [name, { cpuMs: until }] of Object.entries(now))
           cpuMs[name] = (cpuMs[name] ?? 0) + Math.max(0, until - (atOpen[name]?.cpuMs ?? 0));

@@ -7,10 +7,7 @@ import * as launcher from '#libs/contracts/api/launcher.ts';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import type { Shed } from '#libs/contracts/endpoint.ts';
 import { route } from '#libs/http/route.ts';
-import { httpServer } from '#libs/http/server.ts';
-import { createLog } from '#libs/runtime/log.ts';
-import { createMetrics } from '#libs/runtime/metrics.ts';
-import { freePort } from '../../deploy/local/free-port.ts';
+import { serveRoutes } from '../support/http-server.ts';
 import { until } from '../support/eventually.ts';
 
 const contractOf = (shed: Shed) =>
@@ -21,31 +18,24 @@ const contractOf = (shed: Shed) =>
 
 /** A server whose heartbeats (`/last`) wait until they are released; session starts (`/first`) wait for nothing. */
 const serve = async (maxConnections = 200) => {
-  const port = await freePort(0);
   const released = Promise.withResolvers<Record<string, never>>();
   let waiting = 0;
   const wait = () => {
     waiting += 1;
     return released.promise;
   };
-  const server = httpServer({
-    ...{ host: '127.0.0.1', port, keepAliveMs: 1_000, maxConnections },
-    routes: [route(contractOf('first'), async () => ({})), route(contractOf('last'), wait)],
-    ...{ document: {}, authenticate: {}, metrics: createMetrics('ott') },
-    security: () => undefined,
-    log: createLog({ service: 'test', instance: 'test', level: 'error' }),
-  });
-  await server.start(() => undefined);
-  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}?query=1`);
+  const routes = [route(contractOf('first'), async () => ({})), route(contractOf('last'), wait)];
+  const server = await serveRoutes(routes, { maxConnections });
+  const ask = (path: string) => fetch(`${server.url}${path}?query=1`);
   /** What a connection hears that sends this, and no more. */
   const hear = async (text: string): Promise<string> => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(server.port, '127.0.0.1');
     socket.write(text);
     const [heard] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();
     return String(heard);
   };
-  return { ...server, port, ask, hear, waiting: () => waiting, release: () => released.resolve({}) };
+  return { ...server, ask, hear, waiting: () => waiting, release: () => released.resolve({}) };
 };
 
 /** Leaves the event loop no time to rest, until it is stopped. */

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
-import { httpServer } from '#libs/http/server.ts';
 import { route } from '#libs/http/route.ts';
-import { createLog } from '#libs/runtime/log.ts';
-import { createMetrics } from '#libs/runtime/metrics.ts';
 import { injectTrace, startTracing } from '#libs/runtime/tracing.ts';
-import { freePort } from '../../deploy/local/free-port.ts';
+import { serveRoutes } from '../support/http-server.ts';
 import { send, talk as rawTalk } from '../support/raw.ts';
 import { signedStart } from '../support/signed-start.ts';
 import { theStack } from '../support/suite-stack.ts';
@@ -74,17 +71,10 @@ describe('at the edges (D-44)', () => {
       ...{ data: z.object({ traceparent: z.string() }), errors: [] },
     });
     const tell = route(contract, async () => ({ traceparent: injectTrace()['traceparent'] ?? '' }));
-    const port = await freePort(0);
-    const server = httpServer({
-      ...{ host: '127.0.0.1', port, keepAliveMs: 1_000, maxConnections: 10 },
-      ...{ routes: [tell], document: {}, authenticate: {}, metrics: createMetrics('test') },
-      log: createLog({ service: 'test', instance: 'test', level: 'error' }),
-      security: () => undefined,
-    });
-    await server.start(() => undefined);
+    const server = await serveRoutes([tell], { maxConnections: 10 });
     const traceparent = `00-${'f'.repeat(32)}-${'b'.repeat(16)}-01`;
 
-    const url = `http://127.0.0.1:${port}/trace`;
+    const url = `${server.url}/trace`;
     const { body } = await send({ method: 'GET', url, headers: { traceparent, Connection: 'close' } });
     await server.stop();
     await tracing.shutdown();

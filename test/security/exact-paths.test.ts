@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import { route } from '#libs/http/route.ts';
-import { httpServer } from '#libs/http/server.ts';
-import { createLog } from '#libs/runtime/log.ts';
-import { createMetrics } from '#libs/runtime/metrics.ts';
-import { freePort } from '../../deploy/local/free-port.ts';
+import { serveRoutes } from '../support/http-server.ts';
 import { talk } from '../support/raw.ts';
 
 const contract = endpoint({
@@ -14,17 +11,9 @@ const contract = endpoint({
 
 /** The status of a GET of each of these targets, sent exactly so. */
 const statusesOf = async (targets: readonly string[]): Promise<string[]> => {
-  const port = await freePort(0);
-  const server = httpServer({
-    ...{ host: '127.0.0.1', port, keepAliveMs: 1_000, maxConnections: 1_000 },
-    routes: [route(contract, async () => ({}))],
-    ...{ document: {}, authenticate: {}, metrics: createMetrics('ott') },
-    security: () => undefined,
-    log: createLog({ service: 'test', instance: 'test', level: 'error' }),
-  });
-  await server.start(() => undefined);
+  const server = await serveRoutes([route(contract, async () => ({}))]);
   const ask = (target: string, method = 'GET') =>
-    talk(`http://127.0.0.1:${port}`, `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    talk(server.url, `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   const answers = await Promise.all(targets.map((target) => ask(target)));
   const posts = await Promise.all(targets.map((target) => ask(target, 'POST')));
   await server.stop();

@@ -6,11 +6,9 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { route } from '#libs/http/route.ts';
-import { httpServer } from '#libs/http/server.ts';
-import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { freePort } from '../../deploy/local/free-port.ts';
 import { until } from '../support/eventually.ts';
+import { serveRoutes } from '../support/http-server.ts';
 
 const longest = 524_288;
 /** So many of the longest bodies fit into 32 MiB. */
@@ -24,7 +22,6 @@ const waiting = endpoint({ ...batch, name: 'waiting', path: '/waiting', summary:
 
 /** A server of batches, for callers with the key `right`. */
 const serve = async () => {
-  const port = await freePort(0);
   const released = Promise.withResolvers<Record<string, never>>();
   const [metrics, counts] = [createMetrics('ott'), { known: 0, waiting: 0 }];
   const wait = () => {
@@ -35,22 +32,17 @@ const serve = async () => {
     if (headerOf(incoming, 'x-api-key') !== 'right') throw new Refusal('INVALID_API_KEY');
     counts.known += 1;
   };
-  const server = httpServer({
-    ...{ host: '127.0.0.1', port, keepAliveMs: 1_000, maxConnections: 1_000 },
-    routes: [route(batch, async () => ({})), route(waiting, wait)],
-    ...{ document: {}, authenticate: { 'api-key': apiKey }, metrics, security: () => undefined },
-    log: createLog({ service: 'test', instance: 'test', level: 'error' }),
-  });
-  await server.start(() => undefined);
+  const routes = [route(batch, async () => ({})), route(waiting, wait)];
+  const server = await serveRoutes(routes, { authenticate: { 'api-key': apiKey }, metrics });
   /** Sends the head of a batch and the first byte of its body, and no more. */
   const begin = (length: string, key = 'right', path = '/batch') => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(server.port, '127.0.0.1');
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Api-Key: ${key}\r\n${length}`;
     socket.write(`${head}\r\n\r\n${length.startsWith('Content') ? '{' : '1\r\n{\r\n'}`);
     return socket;
   };
   const ask = (bytes: number) =>
-    fetch(`http://127.0.0.1:${port}/batch`, {
+    fetch(`${server.url}/batch`, {
       ...{ method: 'POST', body: '{}'.padEnd(bytes) },
       headers: { 'Content-Type': 'application/json', 'X-Api-Key': 'right' },
     });

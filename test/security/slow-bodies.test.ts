@@ -2,27 +2,12 @@ import { connect } from 'node:net';
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import { route } from '#libs/http/route.ts';
-import { httpServer } from '#libs/http/server.ts';
-import { createLog } from '#libs/runtime/log.ts';
-import { createMetrics } from '#libs/runtime/metrics.ts';
-import { freePort } from '../../deploy/local/free-port.ts';
+import { serveRoutes } from '../support/http-server.ts';
 
 const contract = endpoint({
   ...{ name: 'start', method: 'POST', path: '/start', summary: 'Waits for nothing.', auth: 'none' },
   ...{ body: z.object({}), data: z.object({}), errors: [], shed: 'first' },
 });
-
-const serve = async (port: number) => {
-  const server = httpServer({
-    ...{ host: '127.0.0.1', port, keepAliveMs: 1_000, maxConnections: 1_000 },
-    routes: [route(contract, async () => ({}))],
-    ...{ document: {}, authenticate: {}, metrics: createMetrics('ott') },
-    security: () => undefined,
-    log: createLog({ service: 'test', instance: 'test', level: 'error' }),
-  });
-  await server.start(() => undefined);
-  return server;
-};
 
 /** Sends the head of a request with the longest body that is taken, and the first byte of that. */
 const beginSlowly = (port: number) =>
@@ -34,8 +19,7 @@ const beginSlowly = (port: number) =>
   });
 
 test('bodies that do not arrive keep nobody out: a request is in hand when its body has come (D-46)', async () => {
-  const port = await freePort(0);
-  const server = await serve(port);
+  const { port, ...server } = await serveRoutes([route(contract, async () => ({}))]);
   const slow = await Promise.all(Array.from({ length: 200 }, () => beginSlowly(port)));
   const ask = () =>
     fetch(`http://127.0.0.1:${port}/start`, {

@@ -5,8 +5,8 @@ import type { Ports } from '../../ports.ts';
 
 /**
  * Publishes that a launcher session ended or lapsed, and notes that the log has it; nothing where that is noted already. When the PC has a
- * live launcher again a lapse is moot, and an end concerns only what was played by then. When either
- * fails it rejects, and the session's deadline publishes again (D-36).
+ * live launcher again, a lapse is moot, and an end concerns only what was played by then. When either step fails it rejects, and the
+ * session's deadline publishes again (D-36).
  */
 export const publishOver = async (
   ports: Pick<Ports, 'sessions' | 'limits' | 'publish'>,

@@ -1,13 +1,6 @@
-import { specLimits as limits } from '#libs/kernel/limits.ts';
-import { endSession } from '../../../../services/launcher-gateway/usecases/end-session.ts';
 import { handleDeadline } from '../../../../services/launcher-gateway/usecases/handle-deadline.ts';
-import { callerOf, newWorld, start } from './launcher-world.ts';
+import { callerOf, end, eventsOf, newWorld, silenceMs, start } from './launcher-world.ts';
 import type { LauncherWorld } from './launcher-world.ts';
-
-const silenceMs = (limits.launcherSilenceSec + limits.sessionExpirySlackSec) * 1000;
-const eventsOf = ({ published }: LauncherWorld) => published.map(([name]) => name);
-const end = (world: LauncherWorld, caller = callerOf(world)) =>
-  endSession(world.ports)({ caller } as Parameters<ReturnType<typeof endSession>>[0]);
 
 describe('the log does not take the event of an end or a lapse (D-36)', () => {
   const sweepAt = async (world: LauncherWorld, id: string, afterMs: number) => {

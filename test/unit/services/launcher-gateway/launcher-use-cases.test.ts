@@ -1,18 +1,22 @@
 import { specLimits as limits } from '#libs/kernel/limits.ts';
-import { endSession } from '../../../../services/launcher-gateway/usecases/end-session.ts';
 import { handleDeadline } from '../../../../services/launcher-gateway/usecases/handle-deadline.ts';
 import { heartbeatSession } from '../../../../services/launcher-gateway/usecases/heartbeat-session.ts';
 import { requestOtt } from '../../../../services/launcher-gateway/usecases/request-ott.ts';
-import { cafeIp, callerOf, newWorld, start, startedAtMs } from './launcher-world.ts';
+import {
+  cafeIp,
+  callerOf,
+  end,
+  eventsOf,
+  newWorld,
+  silenceMs,
+  start,
+  startedAtMs,
+} from './launcher-world.ts';
 import type { LauncherWorld } from './launcher-world.ts';
 import { waitingCaller } from '../../../support/incoming.ts';
 
-const silenceMs = (limits.launcherSilenceSec + limits.sessionExpirySlackSec) * 1000;
-const eventsOf = ({ published }: LauncherWorld) => published.map(([name]) => name);
 const beat = (world: LauncherWorld, caller = callerOf(world)) =>
   heartbeatSession(world.ports)({ caller } as Parameters<ReturnType<typeof heartbeatSession>>[0]);
-const end = (world: LauncherWorld, caller = callerOf(world)) =>
-  endSession(world.ports)({ caller } as Parameters<ReturnType<typeof endSession>>[0]);
 const askForToken = (world: LauncherWorld, { gameId = 'starfall', ip = cafeIp } = {}) =>
   requestOtt(world.ports)({
     caller: callerOf(world, ip),

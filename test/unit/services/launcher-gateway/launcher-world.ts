@@ -4,6 +4,7 @@ import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
 import type { LauncherSession } from '../../../../services/launcher-gateway/core/launcher-session.ts';
 import type { KnownCafe, Ports, SessionCaller } from '../../../../services/launcher-gateway/ports.ts';
+import { endSession } from '../../../../services/launcher-gateway/usecases/end-session.ts';
 import { startSession } from '../../../../services/launcher-gateway/usecases/start-session.ts';
 import { memoryRecords } from '../../../support/memory-records.ts';
 import { waitingCaller } from '../../../support/incoming.ts';
@@ -92,3 +93,12 @@ export const callerOf = ({ records, nowMs }: LauncherWorld, ip = cafeIp): Sessio
   const read = { nowMs, record: session, holder: session.id, mark: undefined, amnestyUntilMs: 0 };
   return { session, read, ip };
 };
+
+/** The end of the launcher's session, by default of the newest one. */
+export const end = (world: LauncherWorld, caller = callerOf(world)) =>
+  endSession(world.ports)({ caller } as Parameters<ReturnType<typeof endSession>>[0]);
+
+export const eventsOf = ({ published }: LauncherWorld) => published.map(([name]) => name);
+
+/** How long a launcher may be silent. */
+export const silenceMs = (limits.launcherSilenceSec + limits.sessionExpirySlackSec) * 1000;

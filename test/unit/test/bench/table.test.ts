@@ -85,7 +85,12 @@ describe('the table of what must hold', () => {
     const given = report('heartbeat', 3_060, 36, 1);
     const beside = { launcherBeats: 0, wrong: 2 };
 
-    expect(wrongOf({ ...given, result: { ...given.result, beside } })).toBe(3);
+    const said: string[] = [];
+
+    const wrong = wrongOf([{ ...given, result: { ...given.result, beside } }], (line) => said.push(line));
+
+    expect(wrong).toBe(3);
+    expect(said).toEqual(['  3 answers were wrong, those beside what is measured among them']);
   });
 
   test('compares the goodput of the storm with the usual one', () => {
