@@ -74,6 +74,17 @@ describe('a sweeper whose first records cannot be handled', () => {
   }, 40_000);
 });
 
+test('replicas that sweep a thousand silent sessions at once seldom have the same ones in hand', async () => {
+  const sessions = redisSessions(redis, specLimits, { packs: true });
+  await Promise.all(Array.from({ length: 1_000 }, () => silent()));
+
+  const sweeps = await Promise.all(Array.from({ length: 50 }, () => sessions.due(4)));
+
+  expect(sweeps.map(({ length }) => length)).toEqual(sweeps.map(() => 4));
+  // 200 draws of 1,000 have about 180 different ones; the first four each time would be four.
+  expect(new Set(sweeps.flat()).size).toBeGreaterThan(100);
+});
+
 describe('the mass-expiry guard does not hold for ever (D-25)', () => {
   const guarded = () => redisSessions(redis, specLimits, { packs: true, massExpiryGuard: guardState });
   const heldFor = (ms: number) =>
