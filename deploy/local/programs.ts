@@ -1,10 +1,9 @@
 import { join } from 'node:path';
+import { serviceNames } from '#libs/contracts/topics.ts';
+import type { ServiceName } from '#libs/contracts/topics.ts';
 import type { PostgresLogins } from './postgres-logins.ts';
 import type { RedisLogins } from './redis-logins.ts';
 import type { Program } from './supervisor.ts';
-
-const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const;
-type ServiceName = (typeof services)[number];
 
 /** One process of a service: the name of the replica where there are several, and its ports; those without an HTTP API leave theirs unused. */
 export interface Replica {
@@ -45,7 +44,7 @@ export const oneOfEach = (
   const httpPorts: Partial<Record<ServiceName, number>> = {
     ...{ 'launcher-gateway': http.launcher, 'game-session': http.game, settlement: http.settlement },
   };
-  return services.map((service, index) => ({
+  return serviceNames.map((service, index) => ({
     service,
     httpPort: httpPorts[service] ?? 0,
     opsPort: opsPorts[index] ?? 0,
@@ -55,7 +54,7 @@ export const oneOfEach = (
 /** The five services, so many replicas each; `port` gives a free one. */
 export const severalOfEach = async (count: number, port: () => Promise<number>): Promise<Replica[]> => {
   const replicas: Replica[] = [];
-  for (const service of services)
+  for (const service of serviceNames)
     for (let number = 1; number <= count; number += 1) {
       const ports = { httpPort: await port(), opsPort: await port() };
       replicas.push({ service, replica: `${service}-${number}`, ...ports });

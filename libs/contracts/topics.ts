@@ -1,8 +1,16 @@
 const minute = 60;
 const day = 86_400;
 
+/** The services, in the order in which data goes through them. */
+export const serviceNames = [
+  'launcher-gateway',
+  'ott',
+  'billing-adapter',
+  'game-session',
+  'settlement',
+] as const;
 /** A service that writes or reads topics. */
-export type ServiceName = 'launcher-gateway' | 'ott' | 'game-session' | 'billing-adapter' | 'settlement';
+export type ServiceName = (typeof serviceNames)[number];
 
 /** One topic: its writers and readers, the field that is the message key (which keeps the order), and its retention in seconds. */
 export interface Topic {

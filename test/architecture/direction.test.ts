@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative, resolve, dirname } from 'node:path';
+import { serviceNames } from '#libs/contracts/topics.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const filesBelow = (folder: string): string[] =>
@@ -47,8 +48,6 @@ const libraries: [room: string, sees: string[]][] = [
     ].map((room) => `libs/${room}`),
   ],
 ];
-
-const services = ['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'];
 
 /** Inside a service: core ← ports ← usecases ← {api events adapters} ← main. */
 const insideAService: [room: string, closed: RegExp][] = [
@@ -102,7 +101,7 @@ describe('imports go one way', () => {
     expect(strays).toEqual([]);
   });
 
-  test.each(services)('%s imports no other service', (service) => {
+  test.each(serviceNames)('%s imports no other service', (service) => {
     const strays = filesBelow(`services/${service}`).flatMap((file) =>
       imports(file)
         .filter(

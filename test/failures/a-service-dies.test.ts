@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { readStack } from '#simulators/stack-file.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { inEveryBookOnce, settledSeconds, visitDuring } from '../support/keep-visiting.ts';
@@ -57,7 +58,7 @@ const visit = async (): Promise<boolean> => {
   return beaten.ok && ended.ok && entry === 200;
 };
 
-test.each(['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'])(
+test.each(serviceNames)(
   'after kill -9 of %s it is started again at once, that is said, and a player can visit again',
   async (name) => {
     const before = own.stack.service(name).pid();

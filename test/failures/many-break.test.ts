@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { createGameServer } from '#simulators/game-server/game-server.ts';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
 import type { LinkFault } from '../../deploy/local/faults/link-connection.ts';
@@ -8,7 +9,6 @@ import { useManyStack } from '../support/own-stack.ts';
 import { beat } from '../support/seat-players.ts';
 import { billingOf, billings, newOtt, newPc, newPlayer } from '../support/suite-stack.ts';
 
-const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const;
 /** Longer than it takes until everything works again. */
 const recoveryMs = 30_000;
 const testMs = 90_000;
@@ -103,7 +103,7 @@ test(
     const launchersClock = { signs: { ok: true }, late: { ok: false, status: 401 } };
     const seated = await untilPlayersPlay();
     let wrong: string[] = [];
-    for (const [at, service] of services.entries()) {
+    for (const [at, service] of serviceNames.entries()) {
       const right = wrong.map((replica) => `skew ${replica} 0s`);
       wrong = [`${service}-1`, `${service}-2`];
       const next = wrong.map((replica) => `skew ${replica} ${at % 2 === 0 ? '+' : '-'}310s`);

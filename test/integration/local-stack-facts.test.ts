@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { theStack } from '../support/suite-stack.ts';
 
@@ -17,7 +18,7 @@ test('stack.json names at least three games and three cafes, each with what a ca
   ).toBe(true);
 });
 
-test.each(['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'])(
+test.each(serviceNames)(
   '%s runs under the pid that stack.json tells, and answers its probes and its metrics',
   async (name) => {
     const found = (await theStack()).processes.find(({ service }) => service === name);

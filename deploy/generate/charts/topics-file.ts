@@ -1,4 +1,4 @@
-import { topics } from '#libs/contracts/topics.ts';
+import { serviceNames, topics } from '#libs/contracts/topics.ts';
 import type { ServiceName, Topic } from '#libs/contracts/topics.ts';
 
 const longestSegmentSec = 86_400;
@@ -9,13 +9,6 @@ const waiting: Readonly<Record<string, string>> = { 'billing-retries.v1': 'billi
 /** Services that replay the log, in a consumer group of its own: the hot views from what they wrote themselves (D-24), and the ledger's proof. */
 const replays: ReadonlySet<ServiceName> = new Set(['ott', 'game-session', 'settlement']);
 
-const services: readonly ServiceName[] = [
-  'launcher-gateway',
-  'ott',
-  'game-session',
-  'billing-adapter',
-  'settlement',
-];
 const catalog: readonly (readonly [string, Topic])[] = Object.entries(topics);
 
 const rightsOf = (service: ServiceName) => {
@@ -47,8 +40,8 @@ export const topicsFile = (): string => {
       .map(([name]) => name);
   const file = {
     topics: Object.fromEntries(catalog.map(([name, topic]) => [name, shapeOf(topic)])),
-    services: Object.fromEntries(services.map((service) => [service, rightsOf(service)])),
-    scaledBy: Object.fromEntries(services.map((service) => [service, scaledBy(service)])),
+    services: Object.fromEntries(serviceNames.map((service) => [service, rightsOf(service)])),
+    scaledBy: Object.fromEntries(serviceNames.map((service) => [service, scaledBy(service)])),
   };
   return `${JSON.stringify(file, null, 2)}\n`;
 };

@@ -1,7 +1,7 @@
 import { errors } from '#libs/contracts/errors.ts';
 import { events } from '#libs/contracts/events.ts';
 import { differenceCauses } from '#libs/contracts/api/settlement.ts';
-import { topics } from '#libs/contracts/topics.ts';
+import { serviceNames, topics } from '#libs/contracts/topics.ts';
 import type { ServiceName, Topic } from '#libs/contracts/topics.ts';
 
 /**
@@ -17,11 +17,9 @@ export interface Metric {
   readonly labels: Readonly<Record<string, LabelValues>>;
 }
 
-const all = ['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'] as const;
-
 /** Groups of services that have something in common. */
 export const services = {
-  all,
+  all: serviceNames,
   withHttp: ['launcher-gateway', 'game-session', 'settlement'],
   atTheEdge: ['launcher-gateway', 'game-session'],
   withRedis: ['launcher-gateway', 'ott', 'game-session'],

@@ -1,13 +1,12 @@
 import { until } from '../../../deploy/local/progress.ts';
 import type { ManyStack } from '../../../deploy/local/many/many-stack.ts';
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import type { Inject, Injections } from '../inject.ts';
 import { moveLeaders, untilInSync } from './move-leaders.ts';
 
 const brokers = ['kafka-1', 'kafka-2', 'kafka-3'] as const;
-const replicas = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'].flatMap(
-  (service) => [`${service}-1`, `${service}-2`],
-);
+const replicas = serviceNames.flatMap((service) => [`${service}-1`, `${service}-2`]);
 /** What a standby or replica has not received when it takes over, in ms of writing. */
 const behindMs = 2_000;
 

@@ -1,14 +1,14 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
 import type { Chance } from '../random.ts';
 import type { Kind, Kinds } from '../schedule.ts';
 
-const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const;
 const brokers = ['kafka-1', 'kafka-2', 'kafka-3'] as const;
 
 const oneReplicaOf = (service: string, chance: Chance): string => `${service}-${chance.pick([1, 2])}`;
 
 /** Of every service one replica, which one by chance. */
 const ofReplicas = (verb: string, chance: Chance, times: Omit<Kind, 'name'>): Kind[] =>
-  services.map((service) => ({ name: `${verb} ${oneReplicaOf(service, chance)}`, ...times }));
+  serviceNames.map((service) => ({ name: `${verb} ${oneReplicaOf(service, chance)}`, ...times }));
 
 /** A broker that comes back must have every message again before the next one goes. */
 const ofBrokers = (verb: string, times: Omit<Kind, 'name'>): Kind[] =>
@@ -39,7 +39,7 @@ const further = (chance: Chance): Kind[] => [
   ...ofReplicas('kill', chance, { forSec: 0, backSec: 5, restSec: 1 }),
   ...ofReplicas('stop', chance, { forSec: 8, backSec: 0, restSec: 3 }),
   ...ofReplicas('restart', chance, { forSec: 0, backSec: 5, restSec: 1 }),
-  ...services.map((service) => ({
+  ...serviceNames.map((service) => ({
     name: `skew ${oneReplicaOf(service, chance)} ${chance.pick(['+300', '-300', '+60', '-20'])} s`,
     ...{ forSec: 15, backSec: 10, restSec: 2 },
   })),

@@ -1,8 +1,12 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
 import type { Kind, Kinds } from '../schedule.ts';
 
-const kills: readonly Kind[] = (
-  ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'] as const
-).map((service) => ({ name: `kill ${service}`, forSec: 0, backSec: 6, restSec: 0.3 }));
+const kills: readonly Kind[] = serviceNames.map((service) => ({
+  name: `kill ${service}`,
+  forSec: 0,
+  backSec: 6,
+  restSec: 0.3,
+}));
 
 /** In every run, however short. */
 const always = (minutes: number): readonly Kind[] => [

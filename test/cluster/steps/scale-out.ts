@@ -1,10 +1,10 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { startLoad } from '../load.ts';
 import { leavingPods, drainedSec, readyOf } from '../pods.ts';
 import type { ClusterContext } from '../cluster-context.ts';
 import { within } from '../step-report.ts';
 import { judgeLoad, nobodyLost } from './rollouts.ts';
 
-const parts = ['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'];
 const most = 6;
 const partitions = 12;
 /** Few: thirty processes start and run on the cores of one node. */
@@ -28,7 +28,7 @@ export const scaleOut = async (context: ClusterContext): Promise<void> => {
   await report.step(`under load: topics grow to ${partitions} partitions`, () =>
     release.upgrade(place.GSB_IMAGE.tag, settings).then(() => undefined),
   );
-  for (const part of parts)
+  for (const part of serviceNames)
     await report.step(`under load: ${part} goes from 1 to ${most} pods`, async () => {
       settings.push(`services.${part}.replicas=${most}`);
       await release.upgrade(place.GSB_IMAGE.tag, settings);
@@ -37,7 +37,7 @@ export const scaleOut = async (context: ClusterContext): Promise<void> => {
     });
   await report.step('and all of them back to one', async () => {
     await release.upgrade(place.GSB_IMAGE.tag, settings.slice(0, small.length + 1));
-    for (const part of parts) await ready(part, 1);
+    for (const part of serviceNames) await ready(part, 1);
     await within(drainedSec, 'the old pods gone', leavingPods, (count) => count === 0);
     return undefined;
   });

@@ -1,12 +1,12 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { partsOf, podsOf } from '../pods.ts';
 import { kubectl } from '../programs.ts';
 import type { ClusterContext } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
 
-const parts = ['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'];
 const awayMs = 30_000;
 
-const states = async () => (await Promise.all(parts.map(podsOf))).flat().map(partsOf);
+const states = async () => (await Promise.all(serviceNames.map(podsOf))).flat().map(partsOf);
 
 /** Pods that begin while every store is away wait inside, and are there when the stores are. */
 export const startWithoutStores = async (context: ClusterContext): Promise<void> => {
@@ -21,7 +21,7 @@ export const startWithoutStores = async (context: ClusterContext): Promise<void>
         await kubectl(['delete', 'pods', ...ours]);
         await new Promise((resolve) => setTimeout(resolve, awayMs));
         const waiting = await states();
-        must(waiting.length === parts.length, `${waiting.length} pods`);
+        must(waiting.length === serviceNames.length, `${waiting.length} pods`);
         must(
           waiting.every(({ restarts, ready }) => restarts === 0 && !ready),
           JSON.stringify(waiting),
