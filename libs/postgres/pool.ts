@@ -14,8 +14,8 @@ const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 5_000;
 /** What a transaction that sleeps would hold is let go. */
 const idleInTransactionMs = 30_000;
-/** Reading has more connections: a slow reader of a statement has one only for a page, a preview for as long as it takes. */
-const maxConnections = { read: 8, write: 4, replica: 8 };
+/** Connections of a pool. Reading has more: a slow reader of a statement has one only for a page, a preview for as long as it takes. */
+export const maxConnections = { read: 8, write: 4, replica: 8 };
 const firstPauseMs = 100;
 const maxPauseMs = 1_000;
 

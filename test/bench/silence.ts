@@ -5,6 +5,7 @@ import { shards } from '#libs/kernel/shards.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
 import { agreeToExpiry } from '#libs/records/suspend-expiries.ts';
 import { partnerClient } from '../../services/billing-adapter/adapters/partner-client.ts';
+import type { PartnerTransport } from '../../services/billing-adapter/adapters/partner-transport.ts';
 import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { silentAtMs } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
@@ -28,12 +29,11 @@ export interface Silence {
 /** The partner bills them, as it does whoever has begun to play. */
 const billAll = async ({ partner }: Driven, sessions: readonly Session[]): Promise<void> => {
   const headers = { authorization: `Bearer ${partner.token}`, 'content-type': 'application/json' };
-  const { start } = partnerClient({
-    call: async ({ method, path, body }, parse) => {
-      const answer = await fetch(`${partner.url}${path}`, { method, headers, body: JSON.stringify(body) });
-      return parse({ status: answer.status, json: await answer.json() });
-    },
-  });
+  const call: PartnerTransport['call'] = async ({ method, path, body }, parse) => {
+    const answer = await fetch(`${partner.url}${path}`, { method, headers, body: JSON.stringify(body) });
+    return parse({ status: answer.status, json: await answer.json() });
+  };
+  const { start } = partnerClient({ call }, 1);
   const waiting = sessions.values();
   const bill = async (): Promise<void> => {
     for (const session of waiting) {

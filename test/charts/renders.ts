@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { presets } from '../../deploy/generate/charts/sizing/size-presets.ts';
+import { presetValues, presets } from '../../deploy/generate/charts/sizing/size-presets.ts';
 import { readObjects } from './objects.ts';
 import type { KubernetesObject } from './objects.ts';
 import { run } from './programs.ts';
@@ -18,6 +18,8 @@ export interface Case {
   readonly on?: string;
   readonly chart: string;
   readonly values: readonly string[];
+  /** What a site adds to them. */
+  readonly settings?: readonly string[];
 }
 
 /** A case and what it renders to. */
@@ -33,9 +35,12 @@ const environments: readonly Case[] = [
 ];
 
 const live = join(chart, 'values-live.yaml');
-const sizes: readonly Case[] = Object.keys(presets).map((name) => ({
+/** A Redis Cluster is a site's own. */
+const nodes = ['redis.nodes[0]=redis-1.gsb.example:6380', 'redis.nodes[1]=redis-2.gsb.example:6380'];
+const sizes: readonly Case[] = (Object.keys(presets) as (keyof typeof presets)[]).map((name) => ({
   ...{ name: `size-${name}`, on: 'live', chart },
   values: [live, join(chart, `values-size-${name}.yaml`)],
+  ...('redis' in presetValues(name) && { settings: nodes }),
 }));
 
 const basis = (file: string): string => /^# on: (\w+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 'default';
@@ -59,7 +64,7 @@ export const cases = (): Case[] => {
 export const renderWith = async (of: Case, settings: readonly string[]): Promise<string> => {
   const files = of.values.flatMap((file) => ['--values', file]);
   const pinned = of.chart === chart ? [`image.digest=${digest}`] : [];
-  const set = [...pinned, ...settings].flatMap((each) => ['--set', each]);
+  const set = [...pinned, ...(of.settings ?? []), ...settings].flatMap((each) => ['--set', each]);
   const release = of.chart === chart ? 'gsb' : 'deps';
   const args = ['template', release, of.chart, '--namespace', 'gsb', ...set, ...files];
   const rendered = await run('helm', args);

@@ -9,6 +9,7 @@ import { createMetrics } from '#libs/runtime/metrics.ts';
 import { createFaults } from '#simulators/partner/faults.ts';
 import { createLedger } from '#simulators/partner/ledger.ts';
 import { partnerApp } from '#simulators/partner/server.ts';
+import { usualInFlight } from '../../services/billing-adapter/adapters/circuit-breakers.ts';
 import { partnerClient } from '../../services/billing-adapter/adapters/partner-client.ts';
 import { partnerTransport } from '../../services/billing-adapter/adapters/partner-transport.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
@@ -59,11 +60,11 @@ export const startProxiedPartner = async () => {
       const logged: Record<string, unknown>[] = [];
       const write = (fields: object, message: string) => void logged.push({ ...fields, message });
       const transport = partnerTransport({
-        ...{ url: to, token, proxy: { url: proxy.url, login } },
+        ...{ url: to, token, proxy: { url: proxy.url, login }, inFlight: usualInFlight },
         ...{ metrics: createMetrics('billing-adapter'), log: { warn: write, info: write } as never },
       });
       opened.push(() => transport.close());
-      const client = partnerClient(transport);
+      const client = partnerClient(transport, usualInFlight.renew);
       return { client, logged, check: () => client.cafeOf(ip) };
     },
     stop: async () => {

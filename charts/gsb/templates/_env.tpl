@@ -147,6 +147,12 @@ cluster has it. None where the site names none, and nothing is routed or a host 
 {{- $_ := set $env "HTTP_MAX_CONNECTIONS" ($svc.http.maxConnections | int64 | toString) -}}
 {{- end -}}
 {{- if has "partner" $uses -}}
+{{- with $root.Values.partner.inFlight -}}
+{{- $_ := set $env "PARTNER_CHECKS_IN_FLIGHT" (.check | int64 | toString) -}}
+{{- $_ := set $env "PARTNER_STARTS_IN_FLIGHT" (.start | int64 | toString) -}}
+{{- $_ := set $env "PARTNER_RENEWALS_IN_FLIGHT" (.renew | int64 | toString) -}}
+{{- $_ := set $env "PARTNER_STOPS_IN_FLIGHT" (.stop | int64 | toString) -}}
+{{- end -}}
 {{- $_ := set $env "PARTNER_RETRIES_PER_SEC" ($root.Values.partner.retriesPerSecond | int64 | toString) -}}
 {{- end -}}
 {{- if has "postgres" $uses -}}

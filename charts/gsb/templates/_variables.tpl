@@ -37,10 +37,14 @@ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otel.endpoint
 OTEL_RESOURCE_ATTRIBUTES: environment
 OTEL_TRACES_SAMPLER: otel.ratio
 OTEL_TRACES_SAMPLER_ARG: otel.ratio
+PARTNER_CHECKS_IN_FLIGHT: partner.inFlight.check
 PARTNER_PROXY_PASSWORD: partner.proxy.existingSecret
 PARTNER_PROXY_URL: partner.proxy.url
 PARTNER_PROXY_USERNAME: partner.proxy.existingSecret
+PARTNER_RENEWALS_IN_FLIGHT: partner.inFlight.renew
 PARTNER_RETRIES_PER_SEC: partner.retriesPerSecond
+PARTNER_STARTS_IN_FLIGHT: partner.inFlight.start
+PARTNER_STOPS_IN_FLIGHT: partner.inFlight.stop
 PARTNER_TOKEN: partner.existingSecret
 PARTNER_URL: partner.baseUrl
 POSTGRES_CLOSER_USERNAME: postgres.logins.closer

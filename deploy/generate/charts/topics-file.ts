@@ -26,10 +26,13 @@ const rightsOf = (service: ServiceName) => {
   };
 };
 
+/** After how long at most Kafka begins another segment, in seconds. */
+export const segmentSecOf = (retentionSec: number): number => Math.min(retentionSec, longestSegmentSec);
+
 const shapeOf = ({ partitions, retentionSec }: Topic) => ({
   partitions,
   retentionMs: String(retentionSec * 1_000),
-  segmentMs: String(Math.min(retentionSec, longestSegmentSec) * 1_000),
+  segmentMs: String(segmentSecOf(retentionSec) * 1_000),
 });
 
 /** What the chart knows of the topics, from the contracts' catalog: shapes, rights of each service, and whose lag scales whom. */

@@ -118,7 +118,7 @@ export const partner: readonly Alert[] = [
         look('billing-adapter', 'gsb_partner_calls_refused'),
       ],
       mitigation: [
-        'The partner is slow: see GsbPartnerSlow. If it is fast, more replicas of billing-adapter have more slots.',
+        'The partner is slow: see GsbPartnerSlow. If it is as fast as it will be, set partner.inFlight higher: a pod makes as many calls a second, divided by the seconds of one.',
       ],
     },
     proof: counting('gsb_partner_calls_refused_total', { operation: 'stop', reason: 'bulkhead_full' }),

@@ -49,7 +49,7 @@ export const partner: Board = {
           'In flight',
           { '{{operation}}': `sum by (operation) (${of('gsb_partner_in_flight_requests')})` },
           {
-            good: 'Below the bulkhead: 8 for check and renew, 16 for start and stop.',
+            good: 'Below the bulkhead of each pod: 8 for check and renew, 16 for start and stop, or partner.inFlight.',
             unit: 'short',
           },
         ),

@@ -15,18 +15,25 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 /** The operations of the partner's API that are called during play. */
 export type Operation = 'check' | 'start' | 'renew' | 'stop';
 
+/** How many calls of each operation a process has in flight at the partner at most, each on a connection of its own. */
+export type InFlight = Readonly<Record<Operation, number>>;
+
+/** Where nothing else is set. Each carries as many calls a second as it is, divided by the seconds that the partner takes. */
+export const usualInFlight: InFlight = { check: 8, start: 16, renew: 8, stop: 16 };
+
 /**
  * Each operation has a bulkhead (calls in flight and waiting) and a circuit of its own, so that none starves another (D-27). Checks, starts
- * and stops together hold fewer messages than make the consumer pause: a call beyond its bulkhead has no outcome at once, and a start or stop
- * goes to the retries on the log. Stops wait on the log before they come to that (D-60). The batcher has at most 4,000 renewals in hand, each
- * for two calls' time at most; even where each is a message of its own only heartbeats are paused, which nothing else waits for. Where
- * `KAFKA_BUNDLES=false` they share their topic, and may hold up the others for as long. Times in ms.
+ * and stops together hold fewer messages than make the consumer pause, whatever is set to be in flight: a call beyond its bulkhead has no
+ * outcome at once, and a start or stop goes to the retries on the log. Stops wait on the log before they come to that (D-60). The batcher has
+ * at most 500 renewals in hand for each call in flight, each for two calls' time at most; even where each is a message of its own only
+ * heartbeats are paused, which nothing else waits for. Where `KAFKA_BUNDLES=false` they share their topic, and may hold up the others for as
+ * long. Times in ms.
  */
-export const bounds: Readonly<Record<Operation, { inFlight: number; waiting: number; timeoutMs: number }>> = {
-  check: { inFlight: 8, waiting: 100, timeoutMs: 2_000 },
-  start: { inFlight: 16, waiting: 700, timeoutMs: 2_000 },
-  renew: { inFlight: 8, waiting: 8, timeoutMs: 2_000 },
-  stop: { inFlight: 16, waiting: 200, timeoutMs: 5_000 },
+export const bounds: Readonly<Record<Operation, { waiting: number; timeoutMs: number }>> = {
+  check: { waiting: 100, timeoutMs: 2_000 },
+  start: { waiting: 700, timeoutMs: 2_000 },
+  renew: { waiting: 8, timeoutMs: 2_000 },
+  stop: { waiting: 200, timeoutMs: 5_000 },
 };
 
 /** The circuit opens when half of the calls of ten seconds failed, of at least one in two seconds; after five seconds one call probes it. */
@@ -42,6 +49,8 @@ export interface PartnerCircuit {
 }
 
 interface PartnerCircuitOptions {
+  /** How many calls are in flight at most. */
+  readonly inFlight: number;
   /** Whether an outcome counts as a failure of the partner. */
   readonly isFailure: (outcome: unknown) => boolean;
   readonly log: Log;
@@ -89,19 +98,18 @@ const tellState = (
 /** The bulkhead and circuit of one operation; an outage is logged once when it begins and once when it is over. */
 export const createPartnerCircuit = (
   operation: Operation,
-  { isFailure, log, metrics, probeAfterMs = defaultProbeAfterMs }: PartnerCircuitOptions,
+  { inFlight: most, isFailure, log, metrics, probeAfterMs = defaultProbeAfterMs }: PartnerCircuitOptions,
 ): PartnerCircuit => {
-  const { inFlight: maxInFlight, waiting } = bounds[operation];
   const circuit = circuitBreaker(handleWhenResult(isFailure), {
     breaker: new SamplingBreaker(breaking),
     halfOpenAfter: probeAfterMs,
   });
-  const slots = bulkhead(maxInFlight, waiting);
+  const slots = bulkhead(most, bounds[operation].waiting);
   const policy = wrap(slots, circuit);
   const state = metrics.gauge('gsb_partner_circuit_state');
   const inFlight = metrics.gauge('gsb_partner_in_flight_requests');
   const refusals = metrics.counter('gsb_partner_calls_refused_total');
-  const note = () => inFlight.set({ operation }, maxInFlight - slots.executionSlots);
+  const note = () => inFlight.set({ operation }, most - slots.executionSlots);
   tellState(circuit, (now) => state.set({ operation }, now), probeAfterMs);
   logOutages(circuit, operation, log);
   return {

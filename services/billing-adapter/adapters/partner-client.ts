@@ -1,7 +1,6 @@
 import { maxRenewals } from '#libs/contracts/partner.ts';
 import type { Partner } from '../ports.ts';
 import { createBatcher } from './batcher.ts';
-import { bounds } from './circuit-breakers.ts';
 import type { PartnerTransport, Request } from './partner-transport.ts';
 import { parseCafe, parseRenewals, parseStart, parseStop, unknown } from './parse-partner-response.ts';
 
@@ -28,8 +27,8 @@ const stopAt =
     return call(post('stop', `/v1/billings/${encodeURIComponent(gameSessionId)}/stop`, body), parseStop);
   };
 
-const renewAt = (call: Call): Partner['renew'] => {
-  const batches = { size: maxRenewals, inFlight: bounds.renew.inFlight };
+const renewAt = (call: Call, inFlight: number): Partner['renew'] => {
+  const batches = { size: maxRenewals, inFlight };
   const renewAll = createBatcher(batches, async (renewals: readonly { billing_id: string }[]) => {
     const answer = await call(post('renew', '/v1/billings/renewals', { renewals }), parseRenewals);
     return renewals.map(({ billing_id: id }) => (answer.outcome === 'unknown' ? answer : answer.of(id)));
@@ -40,13 +39,16 @@ const renewAt = (call: Call): Partner['renew'] => {
   };
 };
 
-/** The partner's API over HTTP. The game session id is the idempotency key of every call. */
-export const partnerClient = ({ call }: Pick<PartnerTransport, 'call'>): Partner => ({
+/** The partner's API over HTTP, with so many calls that renew in flight. The game session id is the idempotency key of every call. */
+export const partnerClient = (
+  { call }: Pick<PartnerTransport, 'call'>,
+  renewalsInFlight: number,
+): Partner => ({
   cafeOf: (ip) => {
     const path = `/v1/cafes?ip=${encodeURIComponent(ip)}`;
     return call({ operation: 'check', method: 'GET', path }, parseCafe);
   },
   start: startAt(call),
-  renew: renewAt(call),
+  renew: renewAt(call, renewalsInFlight),
   stop: stopAt(call),
 });

@@ -6,7 +6,7 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { inSpan, injectTrace } from '#libs/runtime/tracing.ts';
 import { bounds, createPartnerCircuit } from './circuit-breakers.ts';
-import type { Operation } from './circuit-breakers.ts';
+import type { InFlight, Operation } from './circuit-breakers.ts';
 import type { Unknown } from '../ports.ts';
 import { unknown } from './parse-partner-response.ts';
 import type { PartnerResponse } from './parse-partner-response.ts';
@@ -17,11 +17,12 @@ const tunnelTimeoutMs = 1_500;
 const maxResponseBytes = 1_048_576;
 const operations = ['check', 'start', 'renew', 'stop'] as const;
 
-/** The partner's base URL, our bearer token there, and the proxy that leads there, if one does. */
+/** The partner's base URL, our bearer token there, the proxy that leads there, if one does, and how many calls of each operation are in flight at most. */
 export interface PartnerOptions {
   readonly url: string;
   readonly token: string;
   readonly proxy: HttpProxy | undefined;
+  readonly inFlight: InFlight;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -61,9 +62,9 @@ const readBody = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
 };
 
 /** The connections of one operation, which no other operation can exhaust. */
-const poolFor = ({ url, proxy }: PartnerOptions, operation: Operation): Pool =>
+const poolFor = ({ url, proxy, inFlight }: PartnerOptions, operation: Operation): Pool =>
   new Pool(new URL(url).origin, {
-    connections: bounds[operation].inFlight,
+    connections: inFlight[operation],
     ...(proxy ? { connect: tunnelThrough(proxy, tunnelTimeoutMs) } : { connectTimeout: connectTimeoutMs }),
     pipelining: 1,
   });
@@ -102,9 +103,11 @@ const each = <T>(make: (operation: Operation) => T) =>
 
 /** Calls of the partner: measured, traced, each with a deadline, within its operation's bulkhead and circuit (D-27). */
 export const partnerTransport = (options: PartnerOptions): PartnerTransport => {
-  const { metrics, log } = options;
+  const { metrics, log, inFlight } = options;
   const pools = each((operation) => poolFor(options, operation));
-  const circuits = each((operation) => createPartnerCircuit(operation, { isFailure, log, metrics }));
+  const circuits = each((operation) =>
+    createPartnerCircuit(operation, { inFlight: inFlight[operation], isFailure, log, metrics }),
+  );
   const logFailure = createFailureLog(log);
   const send = sender(options, pools);
   const durations = metrics.histogram('gsb_partner_request_duration_seconds');

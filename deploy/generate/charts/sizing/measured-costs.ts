@@ -1,4 +1,4 @@
-import type { ServiceName } from '#libs/contracts/topics.ts';
+import type { ServiceName, TopicName } from '#libs/contracts/topics.ts';
 
 /** Whose CPU was measured. */
 export type Process = ServiceName | 'redis' | 'kafka' | 'postgres';
@@ -6,47 +6,93 @@ export type Process = ServiceName | 'redis' | 'kafka' | 'postgres';
 export type Operation = 'heartbeat' | 'launcher heartbeat' | 'start' | 'token' | 'verify' | 'end';
 
 /**
- * CPU milliseconds of one operation in each process, by `npm run bench` at saturation on two cores. A launcher's heartbeat was not measured by
- * itself: it is taken to cost its gateway and Redis what that of a game session costs game-session and Redis, and the log nothing.
+ * CPU milliseconds of one operation in each process, at saturation on two cores. Measured anew and written here, while `RATE_LIMITS=off npm start`
+ * runs, by two commands:
+ * `npm run bench -- --phase start,ott,verify,heartbeat,end --seconds 60 >lines.jsonl`
+ * `node deploy/local/bootstrap.mjs deploy/generate/charts/sizing/from-bench.ts <lines.jsonl`
  */
 export const cpuMs: Readonly<Record<Operation, Partial<Record<Process, number>>>> = {
   heartbeat: {
-    ...{ 'launcher-gateway': 0.007, ott: 0.018, 'game-session': 0.329 },
-    ...{ 'billing-adapter': 0.105, settlement: 0.061, redis: 0.066, kafka: 0.12 },
+    'game-session': 0.34,
+    'billing-adapter': 0.15,
+    redis: 0.047,
+    kafka: 0.065,
   },
-  'launcher heartbeat': { 'launcher-gateway': 0.329, redis: 0.066 },
-  start: { 'launcher-gateway': 0.68, 'game-session': 0.28, redis: 0.16, kafka: 0.35 },
+  'launcher heartbeat': {
+    'launcher-gateway': 0.26,
+    redis: 0.047,
+  },
+  start: {
+    'launcher-gateway': 0.66,
+    'game-session': 0.15,
+    redis: 0.11,
+    kafka: 0.21,
+  },
   token: {
-    ...{
-      'launcher-gateway': 0.64,
-      ott: 0.41,
-      'game-session': 0.09,
-      'billing-adapter': 0.09,
-      settlement: 0.09,
-    },
-    ...{ redis: 0.26, kafka: 0.34 },
+    'launcher-gateway': 0.64,
+    ott: 0.41,
+    'game-session': 0.037,
+    'billing-adapter': 0.045,
+    redis: 0.16,
+    kafka: 0.38,
   },
   verify: {
-    ...{
-      'launcher-gateway': 0.13,
-      ott: 0.68,
-      'game-session': 1.16,
-      'billing-adapter': 0.76,
-      settlement: 0.25,
-    },
-    ...{ redis: 0.37, kafka: 0.75 },
+    'launcher-gateway': 0.063,
+    ott: 0.78,
+    'game-session': 0.89,
+    'billing-adapter': 0.65,
+    settlement: 0.057,
+    redis: 0.24,
+    kafka: 0.36,
+    postgres: 0.025,
   },
   end: {
-    ...{ 'game-session': 0.97, 'billing-adapter': 0.46, settlement: 0.17 },
-    ...{ redis: 0.15, kafka: 0.35, postgres: 0.08 },
+    'game-session': 0.46,
+    'billing-adapter': 0.23,
+    settlement: 0.099,
+    redis: 0.068,
+    kafka: 0.087,
+    postgres: 0.066,
   },
 };
 
-/** Cores of the whole stack when nobody plays. */
-export const idleCores = 0.15;
+/** Cores of one process of each kind while nobody plays. */
+export const idleCores: Readonly<Record<Process, number>> = {
+  ...{ 'launcher-gateway': 0.013, ott: 0.01, 'game-session': 0.016, 'billing-adapter': 0.011 },
+  ...{ settlement: 0.01, redis: 0.01, kafka: 0.038, postgres: 0 },
+};
 
-/** Bytes of Redis: all keys of a live session with its launcher and token, a session that ended in the last hour, a token that is remembered for a day. */
-export const redisBytes = { liveSession: 4_819, endedSession: 1_000, usedToken: 1_200 };
+/**
+ * Bytes of Redis where records are packed (`redis.packed`), with what the tables of keys and expiries take: a live session with its launcher,
+ * token and nonce (`redis_bytes_per_session` of the bench); one that ended, for an hour, with the launcher that ended with it and the mark of its PC;
+ * a token that was used, for a day. Of 10,000 each.
+ */
+export const redisBytes = { liveSession: 1_600, endedSession: 1_290, usedToken: 480 };
 
-/** Rows of the ledger for each session: its entry, and the partner's confirmation. */
-export const rowsOfASession = 2;
+/** Bytes of the log for a heartbeat, and for a session with its start, token, verify and end: of one copy, in bundles, at 800 a second. */
+export const logBytes: Readonly<
+  Record<'heartbeat' | 'session', Readonly<Partial<Record<TopicName, number>>>>
+> = {
+  heartbeat: { 'heartbeats.v1': 1_063, 'renewals.v1': 572 },
+  session: {
+    ...{ 'ott-requests.v1': 1_288, 'ott-presentations.v1': 874, 'otts.v1': 3_868 },
+    ...{ 'launcher-sessions.v1': 1_188, 'game-sessions.v1': 3_023, 'billing.v1': 1_493 },
+  },
+};
+
+/** Bytes of Postgres for a row with its indexes, of 200,000: the entry of a session, and the partner's confirmation. */
+export const rowBytes = { entry: 425, confirmation: 170 };
+
+/**
+ * CPU milliseconds of a rebuild for each session that plays, with the five events of it that the log of ten minutes has, and what a rebuild of next
+ * to none takes: `npm run rebuild -- --sessions 100000 --events 5 --partitions 12`.
+ */
+export const rebuildMs = { replica: 0.12, redis: 0.045, alone: 2_000 };
+
+/** Connections of a pod, idle and under load: to each broker of Kafka that it needs, to each primary of Redis. */
+export const connections: Readonly<Record<'kafka' | 'redis', Partial<Record<ServiceName, number>>>> = {
+  kafka: {
+    ...{ 'launcher-gateway': 4, ott: 4, 'game-session': 4, 'billing-adapter': 7, settlement: 4 },
+  },
+  redis: { 'launcher-gateway': 2, ott: 1, 'game-session': 2 },
+};

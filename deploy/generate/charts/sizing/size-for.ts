@@ -1,59 +1,61 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
+import type { ServiceName } from '#libs/contracts/topics.ts';
+import { shards } from '#libs/kernel/shards.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
-import { cpuMs, redisBytes, rowsOfASession } from './measured-costs.ts';
+import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
+import { mostInFlight } from '../../../../services/billing-adapter/config.ts';
+import { live } from './live-values.ts';
+import { cpuMs, idleCores } from './measured-costs.ts';
 import type { Operation, Process } from './measured-costs.ts';
 
-const services = ['launcher-gateway', 'ott', 'game-session', 'billing-adapter', 'settlement'] as const;
-type Service = (typeof services)[number];
-
-/** What is taken for granted of players, and of how full processes may be. */
+/** What is taken for granted of players and of the partner, and of how full processes may be. */
 export const assumed = {
   sessionsAnHour: 3,
   busyHoursADay: 12,
-  /** Of the one core that a process can use. */
-  utilization: 0.6,
+  partnerLatencySec: 0.1,
+  /** Shares of the one core that a process of ours can use, with the usual pods and with the fewest; of the calls in flight; of a primary's core. */
+  ...{ utilization: 0.6, mostUtilization: 0.75, redisUtilization: 0.5 },
   fewestPods: 2,
-  /** Redis needs room beside its data: to copy on write, and because memory fragments. */
-  redisHeadroom: 1.5,
 };
 
-/** What a number of PCs needs. */
+/** What a number of PCs needs of the processes of one release. */
 export interface Size {
   readonly pcs: number;
   readonly perSecond: Readonly<Record<Operation, number>>;
+  /** What the work takes; idling, which each pod does for itself, is not in it. */
   readonly cores: Readonly<Record<Process, number>>;
-  readonly pods: Readonly<Record<Service, number>>;
+  readonly pods: Readonly<Record<ServiceName, number>>;
+  /** With so few a pod is as full as it may ever be. */
+  readonly fewestPods: Readonly<Record<ServiceName, number>>;
   readonly partitions: number;
-  readonly redisBytes: number;
-  readonly rowsADay: number;
+  /** Calls in flight at the partner that a pod of billing-adapter needs for starts, and as many for stops, where there are the fewest. */
+  readonly inFlight: number;
 }
 
 const hour = 3_600;
-const { heartbeatIntervalSec, endedMemorySec, ottMemorySec } = specLimits;
 /** Whose CPU counts, in the order of the table. */
-export const processes: readonly Process[] = [...services, 'redis', 'kafka', 'postgres'];
-const partitionSteps = [12, 48, 96, 192];
+export const processes: readonly Process[] = [...serviceNames, 'redis', 'kafka', 'postgres'];
 /** Partitions that a pod has at least: topics are grown with care, pods within minutes. */
 const roomToGrow = 2;
+const inFlightStep = 8;
 
 const ratesOf = (pcs: number): Record<Operation, number> => {
-  const [beats, sessions] = [pcs / heartbeatIntervalSec, (pcs * assumed.sessionsAnHour) / hour];
+  const [beats, sessions] = [pcs / specLimits.heartbeatIntervalSec, (pcs * assumed.sessionsAnHour) / hour];
   return {
     ...{ heartbeat: beats, 'launcher heartbeat': beats },
     ...{ start: sessions, token: sessions, verify: sessions, end: sessions },
   };
 };
 
-/** What is remembered of the sessions of the last hour, and of the tokens of the last day. */
-const redisBytesOf = (pcs: number): number => {
-  const ended = (assumed.sessionsAnHour * endedMemorySec) / hour;
-  const tokens = (assumed.sessionsAnHour * assumed.busyHoursADay * ottMemorySec) / (24 * hour);
-  const ofAPc =
-    redisBytes.liveSession + ended * redisBytes.endedSession + (tokens - 1) * redisBytes.usedToken;
-  return pcs * ofAPc * assumed.redisHeadroom;
-};
-
 const each = <K extends string>(keys: readonly K[], value: (key: K) => number): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, number>;
+
+/** Partitions grow by doubling live's. */
+const partitionsFor = (pods: number): number => {
+  let partitions = live.kafka.partitions;
+  while (partitions < roomToGrow * pods) partitions *= 2;
+  return partitions;
+};
 
 /** What so many PCs need that all play, by what was measured. */
 export const sizeFor = (pcs: number): Size => {
@@ -62,11 +64,29 @@ export const sizeFor = (pcs: number): Size => {
   const cores = each(processes, (process) =>
     operations.reduce((sum, name) => sum + (perSecond[name] * (cpuMs[name][process] ?? 0)) / 1000, 0),
   );
-  const pods = each(services, (name) =>
-    Math.max(assumed.fewestPods, Math.ceil(cores[name] / assumed.utilization)),
-  );
-  const wanted = roomToGrow * Math.max(...Object.values(pods));
-  const rowsADay = pcs * assumed.sessionsAnHour * assumed.busyHoursADay * rowsOfASession;
-  const partitions = partitionSteps.find((step) => step >= wanted) ?? wanted;
-  return { pcs, perSecond, cores, pods, partitions, redisBytes: redisBytesOf(pcs), rowsADay };
+  /** A verify is a start at the partner, an end a stop. */
+  const inFlight = Math.max(perSecond.verify, perSecond.end) * assumed.partnerLatencySec;
+  const podsAt = (utilization: number) =>
+    each(serviceNames, (name) => {
+      const byCpu = cores[name] / (utilization - idleCores[name]);
+      const byPartner = name === 'billing-adapter' ? inFlight / (mostInFlight * utilization) : 0;
+      return Math.max(assumed.fewestPods, Math.ceil(byCpu), Math.ceil(byPartner));
+    });
+  const [pods, fewestPods] = [podsAt(assumed.utilization), podsAt(assumed.mostUtilization)];
+  const ofAPod = inFlight / fewestPods['billing-adapter'] / assumed.utilization;
+  return {
+    ...{ pcs, perSecond, cores, pods, fewestPods },
+    partitions: partitionsFor(Math.max(...Object.values(pods))),
+    inFlight: Math.min(
+      mostInFlight,
+      Math.max(usualInFlight.start, Math.ceil(ofAPod / inFlightStep) * inFlightStep),
+    ),
+  };
 };
+
+/** As many PCs as one hot view is enough for: each shard has a primary of its own that is as busy as it may be. */
+export const mostPcs = (): number =>
+  (shards.length * assumed.redisUtilization) / (sizeFor(1_000_000).cores.redis / 1_000_000);
+
+/** Into how many releases PCs are divided. */
+export const releasesFor = (pcs: number): number => Math.ceil(pcs / mostPcs());

@@ -1,36 +1,56 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
+import type { ServiceName } from '#libs/contracts/topics.ts';
 import { stringify } from 'yaml';
+import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
+import { live } from './live-values.ts';
 import { sizeFor } from './size-for.ts';
 import type { Size } from './size-for.ts';
+import { primariesOf } from './store-sizes.ts';
 
 /** The presets of the chart, by the PCs that they are for. */
 export const presets = { small: 10_000, medium: 100_000, large: 1_000_000 };
 
-/** Live's own, of the two public services and of the consumers. */
-const fewest = (service: string): number => (/gateway|game-session/.test(service) ? 3 : 2);
 /** What is not needed until a pod is replaced, or callers come at once. */
 const reserve = 1.25;
 
-/** Half of the pods always, since those that are missing come too late for a herd; all of them and a reserve at most. */
-const autoscalingOf = ([service, pods]: [string, number]) => {
-  const min = Math.max(fewest(service), Math.ceil(pods / 2));
-  return [service, { autoscaling: { min, max: Math.max(min + 1, Math.ceil(pods * reserve)) } }] as const;
+/** Enough always, since a pod that is missing comes too late for a herd, and never fewer than live has; a reserve at most. */
+const autoscalingOf = ({ pods, fewestPods }: Size, service: ServiceName) => {
+  const own = live.services[service].autoscaling;
+  const min = Math.max(own.min, fewestPods[service]);
+  return { min, max: Math.max(own.max, Math.ceil(pods[service] * reserve)) };
 };
 
 /** Pods of a large product are busy, and the share of their CPU by which they are scaled is one of what they ask for: of one core. */
 const requestsOf = ({ cores }: Size) =>
   cores['game-session'] > 0.25 ? { defaults: { resources: { requests: { cpu: '1' } } } } : {};
 
+/** More than one primary is a Redis Cluster, whose servers a site names in `redis.nodes`. */
+const redisOf = (size: Size) =>
+  primariesOf(size).placed?.primaries === 1 ? {} : { redis: { mode: 'cluster' } };
+
+const partnerOf = ({ inFlight }: Size) =>
+  inFlight > usualInFlight.start ? { partner: { inFlight: { start: inFlight, stop: inFlight } } } : {};
+
+/** The values of a preset, on top of values-live.yaml. */
+export const presetValues = (name: keyof typeof presets) => {
+  const size = sizeFor(presets[name]);
+  return {
+    ...requestsOf(size),
+    services: Object.fromEntries(
+      serviceNames.map((service) => [service, { autoscaling: autoscalingOf(size, service) }]),
+    ),
+    kafka: { partitions: size.partitions },
+    ...redisOf(size),
+    ...partnerOf(size),
+  };
+};
+
 /** The values file of a preset. */
 export const presetText = (name: keyof typeof presets): string => {
-  const size = sizeFor(presets[name]);
-  const values = {
-    ...requestsOf(size),
-    services: Object.fromEntries(Object.entries(size.pods).map(autoscalingOf)),
-    kafka: { partitions: size.partitions },
-  };
+  const values = presetValues(name);
   const head = [
     `# Made from what was measured (deploy/generate/charts/sizing): up to ${presets[name].toLocaleString('en')} PCs that play. On top of`,
-    `# values-live.yaml, before what is a site's own; see "Sizing" in the README.`,
+    `# values-live.yaml, before what is a site's own${'redis' in values ? ', redis.nodes among it' : ''}; see "Sizing" in the README.`,
   ];
   return `${head.join('\n')}\n${stringify(values, { singleQuote: true })}`;
 };

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { maxRenewals } from '#libs/contracts/partner.ts';
 import { createBatcher } from '../../../../services/billing-adapter/adapters/batcher.ts';
-import { bounds } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
+import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
 import { until } from '../../../support/eventually.ts';
 
-const { inFlight } = bounds.renew;
+const { renew: inFlight } = usualInFlight;
 const mostInHand = inFlight * maxRenewals;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, item) => item);
 

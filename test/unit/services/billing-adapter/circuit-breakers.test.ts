@@ -11,6 +11,7 @@ const withPartner = () => {
   const metrics = createMetrics('billing-adapter');
   const note = (_: object, message: string): void => void said.push(message);
   const circuit = createPartnerCircuit('stop', {
+    inFlight: 16,
     isFailure: (outcome) => outcome === 'away',
     log: { warn: note, info: note } as never,
     metrics,

@@ -1,10 +1,5 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { activeRetries } from '../../../../services/billing-adapter/adapters/active-retries.ts';
-import {
-  bounds,
-  createPartnerCircuit,
-} from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
-import type { Operation } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
 import { recentStops } from '../../../../services/billing-adapter/adapters/recent-stops.ts';
 import type { Ports } from '../../../../services/billing-adapter/ports.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
@@ -183,37 +178,5 @@ describe('billing that has started again since its stop is stopped again (D-60)'
     );
 
     expect(told).toEqual([0]);
-  });
-});
-
-describe('no operation of the partner starves another (D-27)', () => {
-  const pausesAbove = 2_000;
-  const metrics = {
-    gauge: () => ({ set: () => undefined }),
-    counter: () => ({ inc: () => undefined }),
-  };
-  const log = { warn: () => undefined, info: () => undefined };
-  const circuitOf = (operation: Operation) =>
-    createPartnerCircuit(operation, { isFailure: () => false, log, metrics } as never);
-
-  test('all that they hold together does not make the consumer pause; renewals, of which there may be more, pause heartbeats only', () => {
-    const inHand = (['check', 'start', 'stop'] as const).map(
-      (operation) => bounds[operation].inFlight + bounds[operation].waiting,
-    );
-
-    expect(inHand.reduce((sum, each) => sum + each)).toBeLessThan(pausesAbove);
-  });
-
-  test('of a thousand stops that the partner does not answer, all but those of the bulkhead go to the log at once', async () => {
-    const { run } = circuitOf('stop');
-    const { promise: never, resolve: heal } = Promise.withResolvers<string>();
-    const { inFlight, waiting } = bounds.stop;
-
-    const stops = Array.from({ length: 1_000 }, () => run(() => never, 'to the log'));
-    const rejected = stops.slice(inFlight + waiting);
-
-    expect(new Set(await Promise.all(rejected))).toEqual(new Set(['to the log']));
-    heal('stopped');
-    expect(new Set(await Promise.all(stops.slice(0, inFlight + waiting)))).toEqual(new Set(['stopped']));
   });
 });

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const range = z.object({ autoscaling: z.object({ min: z.int(), max: z.int() }) });
+const schema = z.object({
+  services: z.object({
+    'launcher-gateway': range,
+    ott: range,
+    'game-session': range,
+    'billing-adapter': range,
+    settlement: range,
+  }),
+  kafka: z.object({ partitions: z.int(), replicationFactor: z.int() }),
+});
+
+const file = resolve(import.meta.dirname, '../../../../charts/gsb/values-live.yaml');
+
+/** What presets go on top of: they never take away from it. */
+export const live = schema.parse(parse(readFileSync(file, 'utf8')));

@@ -1,0 +1,40 @@
+import { shards } from '#libs/kernel/shards.ts';
+import { maxRenewals } from '#libs/contracts/partner.ts';
+import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
+import { mostInFlight } from '../../../../services/billing-adapter/config.ts';
+import { evenShare } from './hash-slots.ts';
+import { live } from './live-values.ts';
+import { logBytes, rebuildMs, redisBytes, rowBytes } from './measured-costs.ts';
+import { assumed, mostPcs } from './size-for.ts';
+import { connectionsOfAPod, redisHeadroom } from './store-sizes.ts';
+
+const grouped = (value: number): string => Math.round(value).toLocaleString('en');
+const percent = (share: number): string => `${share * 100} %`;
+const perSecond = (calls: number): string => grouped(calls / assumed.partnerLatencySec);
+const bytes = (of: Readonly<Partial<Record<string, number>>>): string =>
+  Object.entries(of)
+    .map(([topic, size]) => `${topic} ${grouped(size ?? 0)}`)
+    .join(', ');
+
+const ofProcesses = (): string[] => [
+  `- cores of a process = Σ calls a second × their ms ÷ 1000. A process uses one core at most: pods = cores ÷ (${assumed.utilization} − what one idles), ${assumed.fewestPods} at least.`,
+  `- presets: the fewest pods are cores ÷ (${assumed.mostUtilization} − what one idles), the most a quarter more than pods; neither is below live's own.`,
+  `- partitions: live's ${live.kafka.partitions}, doubled until they are twice as many as the most pods of a service. They never shrink.`,
+  `- starts in flight of a pod = verifies a second × the partner's latency ÷ the fewest pods ÷ ${assumed.utilization}, in steps; as many stops. The table takes ${assumed.partnerLatencySec} s: where your partner takes twice as long, set \`partner.inFlight\` twice as high, up to ${mostInFlight}, and then have more pods. A pod makes as many calls a second as it has in flight, divided by the latency: with ${usualInFlight.start}, ${perSecond(usualInFlight.start)}. Renewals are ${maxRenewals} a call: ${usualInFlight.renew} in flight carry ${perSecond(usualInFlight.renew * maxRenewals)} heartbeats a second, and need no more.`,
+];
+
+const ofRedis = (): string[] => [
+  `- Redis: ${grouped(redisBytes.liveSession)} bytes a live session with its launcher, token and nonce, ${grouped(redisBytes.endedSession)} one that ended within the hour, with its launcher, ${grouped(redisBytes.usedToken)} a token that was used within the day, all × ${redisHeadroom}. That is packed (\`redis.packed: true\`, which [a site sets itself](UPGRADING.md#records-of-two-versions)); without it, three times as much.`,
+  `- primaries: the busiest may have ${assumed.redisUtilization} of a core to do; one that has more calls for a Redis Cluster. The hot view is ${shards.length} shards, each in one slot. Slots that are divided evenly, as \`redis-cli --cluster create\` does, put ${percent(evenShare(4))} of the shards on one of 4 primaries, and ${percent(evenShare(8))} on one of 8, of 16 and of 32. Placed as below, each has as many.`,
+  `- one hot view is enough for ${(mostPcs() / 1e6).toFixed(1)} M PCs, with ${shards.length} primaries that have a shard each. More PCs are several releases.`,
+  `- rebuild of a lost hot view, all calls being 503 until then (D-24) = ${rebuildMs.alone / 1000} s + sessions that play × the longer of ${rebuildMs.replica} ms ÷ pods of game-session and ${rebuildMs.redis} ms ÷ primaries, with cores and brokers for all of them. Where they share two cores with Kafka and Redis, 100,000 sessions take one replica 17 s, and two 15 s.`,
+];
+
+const ofLogAndLedger = (): string[] => [
+  `- Kafka, bytes of a copy: for a heartbeat ${bytes(logBytes.heartbeat)}; for a session ${bytes(logBytes.session)}. A day has ${assumed.busyHoursADay} busy hours. Kept = bytes a second × retention of the topic, and a segment, which goes as a whole: a day's at most, 1 GiB of each partition at most. Leave a third of the disks free.`,
+  `- Postgres: ${rowBytes.entry} bytes an entry, ${rowBytes.confirmation} a confirmation, with their indexes; ${assumed.sessionsAnHour} sessions an hour of each PC. Nothing is deleted: a year is 365 days of it.`,
+  `- connections are open all the time, idle or not: of a pod ${connectionsOfAPod.kafka} to each broker, ${connectionsOfAPod.redis} to each primary. settlement alone has ${connectionsOfAPod.postgres} to Postgres, and 1 while nobody asks; a pooler makes them fewer.`,
+];
+
+/** How the figures of the tables are computed, as a list. */
+export const formulas = (): string[] => [...ofProcesses(), ...ofRedis(), ...ofLogAndLedger()];

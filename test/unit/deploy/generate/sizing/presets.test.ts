@@ -1,0 +1,76 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { idleCores } from '../../../../../deploy/generate/charts/sizing/measured-costs.ts';
+import {
+  presetText,
+  presetValues,
+  presets,
+} from '../../../../../deploy/generate/charts/sizing/size-presets.ts';
+import { assumed, sizeFor } from '../../../../../deploy/generate/charts/sizing/size-for.ts';
+import { primariesOf } from '../../../../../deploy/generate/charts/sizing/store-sizes.ts';
+import { mostInFlight } from '../../../../../services/billing-adapter/config.ts';
+import { root } from '../../../../charts/renders.ts';
+
+type Preset = keyof typeof presets;
+
+interface Values {
+  readonly services: Readonly<Record<string, { autoscaling: { min: number; max: number } }>>;
+  readonly kafka: { readonly partitions: number };
+  readonly redis?: { readonly mode: string };
+  readonly partner?: { readonly inFlight: { readonly start: number; readonly stop: number } };
+}
+const valuesIn = (file: string): Values =>
+  parse(readFileSync(join(root, 'charts/gsb', file), 'utf8')) as Values;
+const live = valuesIn('values-live.yaml');
+const usual = valuesIn('values.yaml');
+const names = Object.keys(presets) as Preset[];
+
+describe.each(names)('the preset %s', (name) => {
+  const size = sizeFor(presets[name]);
+  const preset = parse(presetText(name)) as Values;
+  const rangeOf = (service: string) => preset.services[service]?.autoscaling ?? { min: 0, max: 0 };
+
+  test('is the file of the chart', () => {
+    expect(valuesIn(`values-size-${name}.yaml`)).toEqual(presetValues(name));
+  });
+
+  test.each(serviceNames)(
+    '%s has 0.75 of a core to do at most where there are the fewest pods',
+    (service) => {
+      const busy = size.cores[service] / rangeOf(service).min + idleCores[service];
+
+      expect(busy).toBeLessThanOrEqual(0.75);
+    },
+  );
+
+  test.each(serviceNames)('%s may have as many pods as in live, and as many as the table says', (service) => {
+    const { min, max } = rangeOf(service);
+    const own = live.services[service]?.autoscaling;
+
+    expect(min).toBeGreaterThanOrEqual(own?.min ?? Infinity);
+    expect(max).toBeGreaterThanOrEqual(own?.max ?? Infinity);
+    expect(max).toBeGreaterThan(size.pods[service]);
+  });
+
+  test('has as many partitions as live, which never shrink, and two for each pod', () => {
+    expect(preset.kafka.partitions).toBeGreaterThanOrEqual(live.kafka.partitions);
+    expect(preset.kafka.partitions).toBeGreaterThanOrEqual(2 * Math.max(...Object.values(size.pods)));
+  });
+
+  test('is for a Redis Cluster where one Redis would have more than half a core to do', () => {
+    expect(preset.redis?.mode === 'cluster').toBe(size.cores.redis > 0.5);
+    expect(primariesOf(size).placed?.busiest).toBeLessThanOrEqual(0.5);
+  });
+
+  test('has room for its starts and stops at a partner who takes 100 ms, with the fewest pods (D-27)', () => {
+    const { start, stop } = { ...usual.partner?.inFlight, ...preset.partner?.inFlight };
+    const { min } = rangeOf('billing-adapter');
+    const carried = (calls = 0) => (min * calls * assumed.utilization) / 0.1;
+
+    expect(carried(start)).toBeGreaterThanOrEqual(size.perSecond.verify);
+    expect(carried(stop)).toBeGreaterThanOrEqual(size.perSecond.end);
+    expect(Math.max(start ?? 0, stop ?? 0)).toBeLessThanOrEqual(mostInFlight);
+  });
+});
