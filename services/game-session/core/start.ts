@@ -4,14 +4,15 @@ import { takeSeat } from './seats.ts';
 import { begin, close, settle } from './session.ts';
 import type { Session } from './session.ts';
 
-/** A session whose billing was refused: it ended before it began, without a second of play (D-34). */
+/** A session whose billing was refused: it ended before it began, without a second of play, and without a stop that it waited for (D-34). */
 export const neverBegun = (
   refused: EventData<'billing.refused'>,
   nowMs: number,
   limits: Limits,
 ): Session | undefined => {
   const closed = close(begin(refused, limits), { reason: 'silence', nowMs }, limits);
-  return closed && settle(closed, 0, nowMs, limits);
+  const settled = closed && settle(closed, 0, nowMs, limits);
+  return settled && { ...settled, partnerPlayDurationSec: null };
 };
 
 /** A session at its start: it takes the PC's seat (I2), unless it would have expired already: then it is over at once, and its billing is stopped (I6, D-34). */

@@ -40,6 +40,16 @@ describe('of a refusal and a start of the same order, the first one on the log c
     expect(world.seats.get(pcId)).toBe(orderOf(2).gameSessionId);
   });
 
+  test('of a session that never began nothing is said when the stop of its claim is confirmed', async () => {
+    const world = newWorld();
+    await refuse(world);
+
+    await confirm(world);
+
+    expect(eventsOf(world)).toEqual([]);
+    expect(sessionOf(world, 1)).toMatchObject({ state: 'ended', partnerPlayDurationSec: null });
+  });
+
   test('the start came first: the session plays on', async () => {
     const world = newWorld();
 
