@@ -72,6 +72,22 @@ export const comparisonOf = (first: readonly PhaseReport[], second: readonly Pha
     return { what, a, b, ratio: b / a };
   });
 
+/** Both sides by their names, and their figures. */
+interface Comparison {
+  readonly a: string | undefined;
+  readonly b: string | undefined;
+  readonly rows: ReturnType<typeof comparisonOf>;
+}
+
+/** The comparison as a line of JSON, and as lines for the terminal. */
+export const printComparison = (comparison: Comparison, print: Print): void => {
+  process.stdout.write(`${JSON.stringify(comparison)}\n`);
+  for (const { what, a, b, ratio } of comparison.rows) {
+    const [first, second] = [a, b].map((value) => value.toFixed(3).padStart(10));
+    print(`  ${what.padEnd(16)} ${first} ${second}   × ${ratio.toFixed(3)}`);
+  }
+};
+
 interface Running {
   readonly side: Side;
   readonly bench: Bench;
@@ -113,11 +129,7 @@ export const compareSides = async (options: Options, print: Print): Promise<numb
     await measureBoth(running, options, print);
     const [first, second] = running;
     const rows = comparisonOf(first?.reports ?? [], second?.reports ?? []);
-    process.stdout.write(`${JSON.stringify({ a: first?.side.name, b: second?.side.name, rows })}\n`);
-    for (const { what, a, b, ratio } of rows)
-      print(
-        `  ${what.padEnd(16)} ${a.toFixed(3).padStart(10)} ${b.toFixed(3).padStart(10)}   × ${ratio.toFixed(3)}`,
-      );
+    printComparison({ a: first?.side.name, b: second?.side.name, rows }, print);
     const all = running.flatMap(({ reports }) => reports);
     return wrongOf(all, print) === 0 ? 0 : 1;
   } finally {

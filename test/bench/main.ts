@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { measureBesideLive } from './beside-live.ts';
 import { compareSides } from './compare.ts';
 import { readOptions } from './options.ts';
 import type { Options } from './options.ts';
@@ -11,7 +12,7 @@ import type { PhaseReport } from './report.ts';
 import { benchOf } from './run-bench.ts';
 import type { Bench } from './run-bench.ts';
 import { rowsOf, tableOf } from './table.ts';
-import { idleRates, targets } from './targets.ts';
+import { elsewhere, idleRates, targets } from './targets.ts';
 import { runProgram, usualStack } from './run-program.ts';
 import { takeStack } from './the-stack.ts';
 
@@ -62,7 +63,9 @@ const measureAll = async (bench: Bench, options: Options, folder: string): Promi
     });
   }
   const rows = rowsOf(targets, results.reports);
-  const table = tableOf(options.all ? rows : rows.filter(({ measured }) => measured !== undefined));
+  const table = options.all
+    ? tableOf(rows, elsewhere)
+    : tableOf(rows.filter(({ measured }) => measured !== undefined));
   writeFileSync(results.picture, pictureOf(results.reports, table));
   if (options.all) print(['', ...table].join('\n'));
   print(`\n  picture  ${results.picture}`);
@@ -77,7 +80,9 @@ const driveStack = async (options: Options): Promise<number> => {
   process.once('exit', stack.leave);
   const bench = await benchOf(stack, options, print);
   try {
-    const code = await measureAll(bench, options, join(dirname(path), 'bench'));
+    const code = options.live
+      ? await measureBesideLive(stack.facts, bench, options, print)
+      : await measureAll(bench, options, join(dirname(path), 'bench'));
     await bench.leave();
     return code;
   } finally {

@@ -7,7 +7,7 @@ import type { Pc, Pcs } from './pcs.ts';
 import { gameRequests, launcherRequests } from './requests.ts';
 
 /** What a request is for. */
-export type OperationName = 'start' | 'ott' | 'verify' | 'heartbeat' | 'end' | 'batch';
+export type OperationName = 'start' | 'ott' | 'verify' | 'heartbeat' | 'end' | 'batch' | 'batch-end';
 
 /** A request that is ready to be sent, how its answer is judged, and what that changes. Several verdicts where it stands for several sessions. */
 export interface Prepared {
@@ -125,7 +125,7 @@ const keep = (pcs: Pcs, pc: Pc, verdict: Verdict): void => {
 };
 
 const forVerify =
-  ({ pcs, games }: World, requests: ReturnType<typeof gameRequests>) =>
+  ({ pcs, games }: World, requests: Requests) =>
   (): Prepared | undefined => {
     const pc = liveToken(pcs);
     if (pc === undefined) return undefined;
@@ -144,8 +144,28 @@ const forVerify =
     return { pool: games, text: requests.verify(pc), settle };
   };
 
-const forPlay = (world: World, requests: ReturnType<typeof gameRequests>) => {
-  const { pcs, games, batchSize } = world;
+type Requests = ReturnType<typeof gameRequests>;
+type Judge = (data: Readonly<Record<string, unknown>>, index: number) => Verdict;
+
+/** The verdicts on a batch of these players, one each; the whole request's where it was not answered as a batch. */
+const judgedEach = (outcome: Outcome, some: readonly Pc[], judge: Judge): readonly Verdict[] => {
+  let verdicts: readonly Verdict[] = [];
+  const ids = some.map(({ gameSessionId = '' }) => gameSessionId);
+  const whole = judged(outcome, (data) => {
+    verdicts = judgeBatch(data, ids, judge);
+    return ok;
+  });
+  return whole === ok ? verdicts : some.map(() => whole);
+};
+
+const takeSome = ({ pcs, batchSize }: World): Pc[] => {
+  const some: Pc[] = [];
+  while (some.length < batchSize && pcs.playing.size > 0) some.push(pcs.playing.take()!);
+  return some;
+};
+
+const forPlay = (world: World, requests: Requests) => {
+  const { pcs, games } = world;
   const heartbeat = (): Prepared | undefined => {
     const [pc, sentMs] = [pcs.playing.take(), now()];
     if (pc === undefined) return undefined;
@@ -157,22 +177,14 @@ const forPlay = (world: World, requests: ReturnType<typeof gameRequests>) => {
     return { pool: games, text: requests.heartbeat(pc), settle };
   };
   const batch = (): Prepared | undefined => {
-    const some: Pc[] = [];
-    while (some.length < batchSize && pcs.playing.size > 0) some.push(pcs.playing.take()!);
+    const [some, sentMs] = [takeSome(world), now()];
     if (some.length === 0) return undefined;
-    const [sentMs, ids] = [now(), some.map(({ gameSessionId = '' }) => gameSessionId)];
-    const judge = (data: Readonly<Record<string, unknown>>, index: number): Verdict => {
-      const pc = some[index]!;
-      return judgeHeartbeat(data, playedBy(pc, sentMs), pc.intervalSec);
-    };
-    const settle = (outcome: Outcome): Verdict[] => {
-      let verdicts: Verdict[] = [];
-      const whole = judged(outcome, (data) => {
-        verdicts = judgeBatch(data, ids, judge);
-        return ok;
+    const settle = (outcome: Outcome): readonly Verdict[] => {
+      const verdicts = judgedEach(outcome, some, (data, index) => {
+        const pc = some[index]!;
+        return judgeHeartbeat(data, playedBy(pc, sentMs), pc.intervalSec);
       });
-      if (whole !== ok) verdicts = ids.map(() => whole);
-      some.forEach((pc, index) => keep(pcs, pc, verdicts[index] ?? whole));
+      some.forEach((pc, index) => keep(pcs, pc, verdicts[index]!));
       return verdicts;
     };
     return { pool: games, text: requests.batchHeartbeat(some), settle };
@@ -180,19 +192,35 @@ const forPlay = (world: World, requests: ReturnType<typeof gameRequests>) => {
   return { heartbeat, batch };
 };
 
-const forEnd =
-  ({ pcs, games }: World, requests: ReturnType<typeof gameRequests>) =>
-  (): Prepared | undefined => {
+const forEnd = (world: World, requests: Requests) => {
+  const { pcs, games } = world;
+  const playedSec = ({ verifiedMs }: Pc, sentMs: number) => Math.floor((sentMs - verifiedMs) / 1000);
+  const end = (): Prepared | undefined => {
     const [pc, sentMs] = [pcs.playing.take(), now()];
     if (pc === undefined) return undefined;
-    const playedSec = Math.floor((sentMs - pc.verifiedMs) / 1000);
+    const sec = playedSec(pc, sentMs);
     const settle = (outcome: Outcome): Verdict[] => {
-      const verdict = judged(outcome, (data) => judgeEnd(data, playedBy(pc, sentMs), playedSec));
+      const verdict = judged(outcome, (data) => judgeEnd(data, playedBy(pc, sentMs), sec));
       leave(pcs, pc);
       return [verdict];
     };
-    return { pool: games, text: requests.end(pc, playedSec), settle };
+    return { pool: games, text: requests.end(pc, sec), settle };
   };
+  const batchEnd = (): Prepared | undefined => {
+    const [some, sentMs] = [takeSome(world), now()];
+    if (some.length === 0) return undefined;
+    const secs = some.map((pc) => playedSec(pc, sentMs));
+    const settle = (outcome: Outcome): readonly Verdict[] => {
+      const verdicts = judgedEach(outcome, some, (data, index) =>
+        judgeEnd(data, playedBy(some[index]!, sentMs), secs[index]!),
+      );
+      for (const pc of some) leave(pcs, pc);
+      return verdicts;
+    };
+    return { pool: games, text: requests.batchEnd(some, secs), settle };
+  };
+  return { end, 'batch-end': batchEnd };
+};
 
 /** The operations of players, launchers and game servers on a stack. */
 export const operationsOf = (world: World): Operations => {
@@ -201,6 +229,6 @@ export const operationsOf = (world: World): Operations => {
     ...forLaunchers(world),
     verify: forVerify(world, requests),
     ...forPlay(world, requests),
-    end: forEnd(world, requests),
+    ...forEnd(world, requests),
   };
 };

@@ -7,6 +7,7 @@ const usage = `RATE_LIMITS=off npm start, and in another terminal:
 npm run bench -- --phase heartbeat --rate 3000 --seconds 30 --sessions 20000
 npm run bench -- --all --seconds 60
 npm run bench -- --phase heartbeat --rate 500 --sessions 2000 --silent 100000
+npm run bench -- --phase heartbeat --rate 500 --sessions 2000 --live 200000
 npm run bench -- --phase heartbeat --rate 2000 --compare HEARTBEAT_BILLING_WAIT_MS=800,HEARTBEAT_BILLING_WAIT_MS=400
 npm run bench -- --phase heartbeat --rate 2000 --compare ../before,.`;
 
@@ -44,6 +45,7 @@ const schema = z
     ceiling: z.boolean().default(true),
     profile: z.boolean().default(false),
     silent: whole('silent', 1, 1_000_000).optional(),
+    live: whole('live', 1, 1_000_000).optional(),
     slices: whole('slices', 1, 100).default(6),
     compare: z
       .string()
@@ -64,6 +66,11 @@ const schema = z
     '--silent needs a single --phase',
   )
   .refine(
+    ({ live, phase = [], all, compare, silent }) =>
+      live === undefined || !(all || compare || silent !== undefined || phase.length > 1),
+    '--live needs a single --phase, and nothing else beside it',
+  )
+  .refine(
     ({ all, compare, profile }) => !profile || !(all || compare),
     '--profile needs a --phase, and disturbs what it measures: it goes with neither --all nor --compare',
   );
@@ -75,7 +82,7 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const options = {
   ...{ phase: text, all: flag, rate: text, seconds: text, warmup: text, sessions: text },
-  ...{ connections: text, silent: text, ceiling: flag, profile: flag },
+  ...{ connections: text, silent: text, live: text, ceiling: flag, profile: flag },
   ...{ slices: text, compare: text, stack: text },
 };
 

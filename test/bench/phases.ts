@@ -1,7 +1,10 @@
 import type { OperationName } from './operations.ts';
 
-/** What is measured, one after the other: the sessions of a fresh stack first, whose memory is measured while they begin. */
-export const phaseNames = ['heartbeat', 'batch', 'storm', 'mixed', 'end', 'start', 'ott', 'verify'] as const;
+/** What is measured, one after the other: the sessions of a fresh stack first, whose memory is measured while they begin; in the end all end. */
+export const phaseNames = [
+  ...(['heartbeat', 'batch', 'storm', 'mixed', 'end', 'start', 'ott', 'verify'] as const),
+  'batch-end',
+] as const;
 /** A phase. */
 export type PhaseName = (typeof phaseNames)[number];
 
@@ -41,7 +44,11 @@ export const phases: Readonly<Record<PhaseName, Phase>> = {
   storm: { ratePerSec: 6_160, operations: ['heartbeat'], needs: 'sessions', spends: false },
   mixed: { ratePerSec: 1_500, operations: mixture, needs: 'sessions and launchers', spends: false },
   end: { ratePerSec: 3_030, operations: ['end'], needs: 'sessions', spends: true },
+  'batch-end': { ratePerSec: 5_000, operations: ['batch-end'], needs: 'sessions', spends: true },
 };
 
 /** Sessions in one request of a batch. */
 export const batchSize = 500;
+
+/** Sessions in one request of a phase. */
+export const sessionsARequest = (phase: PhaseName): number => (phase.startsWith('batch') ? batchSize : 1);

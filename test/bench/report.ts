@@ -10,6 +10,8 @@ export interface PhaseReport {
   readonly result: PhaseResult;
   readonly cpuMs: ByName;
   readonly rssMb: ByName;
+  /** By how much that has grown since the phase began to be measured. */
+  readonly rssGrownMb: ByName;
   readonly redisBytesPerSession?: number | undefined;
   readonly ceiling?: Ceiling | undefined;
   readonly profiles?: readonly ServiceProfile[] | undefined;
@@ -42,7 +44,7 @@ export const cpuMsPerOp = ({ cpuMs, result }: PhaseReport): number => {
 
 /** The line of a phase. */
 export const lineOf = (report: PhaseReport) => {
-  const { order, result, cpuMs, rssMb, redisBytesPerSession, ceiling, silence } = report;
+  const { order, result, cpuMs, rssMb, rssGrownMb, redisBytesPerSession, ceiling, silence } = report;
   const ms = (value: number) => rounded(value, 2);
   const achieved = achievedPerSec(report);
   return {
@@ -60,6 +62,7 @@ export const lineOf = (report: PhaseReport) => {
     },
     cpu_cores: each(cpuMs, (value) => rounded(value / (result.seconds * 1000), 2)),
     rss_mb: each(rssMb, (value) => Math.round(value)),
+    rss_grown_mb: each(rssGrownMb, (value) => Math.round(value)),
     ...(redisBytesPerSession !== undefined && { redis_bytes_per_session: Math.round(redisBytesPerSession) }),
     ...(silence && { silent: silence.sessions, swept_s: rounded(silence.sweptSec, 1) }),
     ...(ceiling && {

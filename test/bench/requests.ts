@@ -9,12 +9,6 @@ interface Head {
   readonly path: string;
 }
 
-/** The paths of batches, which the contract of the API may not have yet. */
-const batch = {
-  heartbeat: { method: 'PATCH', path: '/v1/game/sessions/heartbeat' },
-  end: { method: 'DELETE', path: '/v1/game/sessions/end' },
-} as const;
-
 const text = ({ method, path }: Head, headers: string, body: string): string =>
   `${method} ${path} HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
@@ -48,17 +42,23 @@ export const gameRequests = (host: string, apiKey: string) => {
     game_session_id: gameSessionId,
     provider_user_id: user,
   });
+  const leaver = ({ gameSessionId }: Pc, playedSec: number) => ({
+    game_session_id: gameSessionId,
+    play_duration_sec: playedSec,
+  });
   return {
     verify: ({ ott, user }: Pc): string =>
       text(game.verify, headers, JSON.stringify({ ott, provider_user_id: user })),
     heartbeat: (pc: Pc): string => text(game.heartbeat, headers, JSON.stringify(member(pc))),
-    end: ({ gameSessionId }: Pc, playedSec: number): string =>
-      text(
-        game.end,
-        headers,
-        JSON.stringify({ game_session_id: gameSessionId, play_duration_sec: playedSec }),
-      ),
+    end: (pc: Pc, playedSec: number): string =>
+      text(game.end, headers, JSON.stringify(leaver(pc, playedSec))),
     batchHeartbeat: (pcs: readonly Pc[]): string =>
-      text(batch.heartbeat, headers, JSON.stringify({ sessions: pcs.map(member) })),
+      text(game.heartbeats, headers, JSON.stringify({ sessions: pcs.map(member) })),
+    batchEnd: (pcs: readonly Pc[], playedSec: readonly number[]): string =>
+      text(
+        game.ends,
+        headers,
+        JSON.stringify({ sessions: pcs.map((pc, at) => leaver(pc, playedSec[at] ?? 0)) }),
+      ),
   };
 };

@@ -105,7 +105,7 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
     if (ended.length > 0)
       throw new Error(`${ended.join(', ')} ended since the bench began: costs would be missing`);
     return {
-      ...{ order, result, cpuMs: { ...meter.cpuMs() }, rssMb: meter.rssMb() },
+      ...{ order, result, cpuMs: { ...meter.cpuMs() }, ...meter.rss() },
       redisBytesPerSession: memory.perSession(),
       ceiling: known,
       profiles: await profiling?.done(),

@@ -1,7 +1,7 @@
 import { driveOpen } from './drive.ts';
 import type { Operations, Prepared } from './operations.ts';
 import type { Pcs } from './pcs.ts';
-import { batchSize, phases } from './phases.ts';
+import { phases, sessionsARequest } from './phases.ts';
 import type { PhaseName } from './phases.ts';
 import type { Players } from './players.ts';
 import { createRecorder } from './recorder.ts';
@@ -92,10 +92,9 @@ const stretch = async (
   const warmUpSec = Math.min(order.warmUpSec, (warmUpShare * players) / ratePerSec);
   const seconds = Math.min(order.seconds, atMostSec - warmUpSec, players / ratePerSec - warmUpSec);
   if (seconds < leastSliceSec) throw new Error(`too few players for ${ratePerSec} a second: ${players}`);
-  const weight = phase === 'batch' ? batchSize : 1;
   await driveOpen(
     {
-      ratePerSec: ratePerSec / weight,
+      ratePerSec: ratePerSec / sessionsARequest(phase),
       seconds,
       warmUpSec,
       recorder,

@@ -1,6 +1,6 @@
 import { phases } from './phases.ts';
 import type { PhaseReport } from './report.ts';
-import type { Target } from './targets.ts';
+import type { Elsewhere, Target } from './targets.ts';
 
 /** A target, and what was measured; undefined where it was not. */
 export interface Row {
@@ -31,11 +31,11 @@ const figure = (value: number | undefined): string => {
 
 const columns = (cells: readonly string[], widths: readonly number[]): string =>
   cells
-    .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+    .map((cell, at) => (at < 2 || at === 4 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
     .join('  ');
 
-/** The rows as lines of text. */
-export const tableOf = (rows: readonly Row[]): string[] => {
+/** The rows as lines of text, and those of what is measured elsewhere. */
+export const tableOf = (rows: readonly Row[], elsewhere: readonly Elsewhere[] = []): string[] => {
   const name = (target: Target) => (target.rate ? `${target.phase}, ${target.rate}/s` : target.phase);
   const cells = rows.map(({ target, measured, holds }) => [
     name(target),
@@ -44,7 +44,10 @@ export const tableOf = (rows: readonly Row[]): string[] => {
     `${target.is === 'at least' ? '≥' : '≤'} ${figure(target.must)}`,
     holds ? '✓' : '✗',
   ]);
-  const all = [['phase', 'what', 'measured', 'must', ''], ...cells];
+  const others = elsewhere.map(({ name: phase, what, must, command }) => [
+    ...[phase, what, figure(undefined), `≤ ${figure(must)}`, `not measured here: ${command}`],
+  ]);
+  const all = [['phase', 'what', 'measured', 'must', ''], ...cells, ...others];
   const widths = [0, 1, 2, 3, 4].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
   return all.map((row) => `  ${columns(row, widths).trimEnd()}`);
 };

@@ -98,3 +98,25 @@ export const targets: readonly Target[] = [
   { phase: 'end', ...perSec, must: 3_000 },
   { phase: 'end', ...notOk, must: 0 },
 ];
+
+const alone = 'npm run bench -- --phase heartbeat --rate 500 --sessions 2000';
+
+/** One figure that must hold and takes a run of its own. */
+export interface Elsewhere {
+  readonly name: string;
+  readonly what: string;
+  readonly must: number;
+  /** What measures it. */
+  readonly command: string;
+}
+
+/** What must hold, at most, and is not measured with all the rest. */
+export const elsewhere: readonly Elsewhere[] = [
+  { name: '100,000 silent', what: 'swept, s', must: 10, command: `${alone} --silent 100000` },
+  { name: '100,000 silent', what: 'p99 of others, ms', must: 60, command: `${alone} --silent 100000` },
+  { name: '200,000 live', what: 'CPU, ratio to 2,000', must: 1.15, command: `${alone} --live 200000` },
+  {
+    ...{ name: '10 minutes', what: 'RSS of each service, MB, flat', must: 180 },
+    command: 'npm run bench -- --phase mixed --seconds 600',
+  },
+];

@@ -5,7 +5,7 @@ import { pictureOf } from '../../../bench/picture.ts';
 import { cpuMsPerOp, lineOf, wrongOf } from '../../../bench/report.ts';
 import type { PhaseReport } from '../../../bench/report.ts';
 import { rowsOf, tableOf } from '../../../bench/table.ts';
-import { targets } from '../../../bench/targets.ts';
+import { elsewhere, targets } from '../../../bench/targets.ts';
 import { cpuMsOf } from '../../../bench/usage.ts';
 
 const report = (phase: keyof typeof phases, achieved: number, p99Ms: number, wrong = 0): PhaseReport => ({
@@ -20,7 +20,7 @@ const report = (phase: keyof typeof phases, achieved: number, p99Ms: number, wro
     ...{ 'launcher-gateway': 0, ott: 0, 'billing-adapter': 0, settlement: 0, redis: 0, postgres: 0 },
     ...{ 'game-session': 1_000, kafka: 500, generator: 300, partner: 100 },
   },
-  rssMb: { 'game-session': 120 },
+  ...{ rssMb: { 'game-session': 120 }, rssGrownMb: { 'game-session': 7 } },
 });
 
 const figures = (reports: readonly PhaseReport[], of: 'heartbeat' | 'storm') =>
@@ -49,6 +49,18 @@ describe('the table of what must hold', () => {
   test('does not hold where nothing was measured', () => {
     expect(rowsOf(targets, []).every(({ holds }) => !holds)).toBe(true);
     expect(tableOf(rowsOf(targets, [])).join('\n')).toContain('—');
+  });
+
+  test('names what it does not measure, with the command that does', () => {
+    const lines = tableOf([], elsewhere).slice(1);
+
+    expect(lines).toHaveLength(elsewhere.length);
+    for (const [at, { what, command }] of elsewhere.entries())
+      expect(lines[at]).toMatch(new RegExp(`${what}.*—.*≤.*not measured here: ${command}$`));
+    for (const { command } of elsewhere) {
+      const [, , , , ...args] = command.split(' ');
+      expect(readOptions(args)).toBeDefined();
+    }
   });
 
   test('does not hold where the processes of a store are not known, and counts those of replicas', () => {
@@ -170,6 +182,8 @@ describe('the command line', () => {
     [['--phase', 'end@99999999'], '@RATE must be at most 200000'],
     [['--phase', 'end,batch', '--compare', '.,.'], '--compare measures a single --phase'],
     [['--compare', 'A=1'], '--compare needs two settings'],
+    [['--live', '9', '--phase', 'end,batch'], '--live needs a single --phase'],
+    [['--live', '9', '--silent', '9'], '--live needs a single --phase'],
     [['--speed', '9'], "Unknown option '--speed'"],
   ])('refuses %j', (args, told) => {
     expect(() => readOptions(args)).toThrow(told);
