@@ -1,21 +1,18 @@
 import * as game from '#libs/contracts/api/game.ts';
+import type { Data } from '#libs/contracts/endpoint.ts';
 import { bodyText, call } from '#simulators/http-client.ts';
 import type { CallResult } from '#simulators/http-client.ts';
 import { createLauncher } from '#simulators/launcher/launcher.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
+import { isUnsure } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { createBatch } from './game-batches.ts';
+import type { Batches } from './game-batches.ts';
 import type { History, LineOf } from './history.ts';
 
 type Call = LineOf<'call'>;
 type Who = Pick<Call, 'op' | 'pc'> & Partial<Pick<Call, 'token' | 'session'>>;
 type Outcome = Pick<Call, 'outcome'> & Partial<Pick<Call, 'session' | 'sec'>>;
-
-/** What a caller received, in one word, and whether asking again makes sense. */
-export interface Answer<T> {
-  readonly outcome: string;
-  /** Nothing came back, or 5xx: nobody knows what became of it. */
-  readonly unsure: boolean;
-  readonly data?: T;
-}
 
 /** Makes a call and writes down what was asked, what came back and how long it took. */
 const recorded = async <T>(
@@ -30,8 +27,7 @@ const recorded = async <T>(
     answer === undefined ? { outcome: 'NOTHING' } : answer.ok ? read(answer.data) : { outcome: answer.code };
   const status = answer?.status ?? 0;
   history.add({ kind: 'call', at, took: history.now() - at, status, ...who, ...answered });
-  const unsure = status === 0 || status >= 500 || status === 429;
-  return { outcome: answered.outcome, unsure, ...(answer?.ok && { data: answer.data }) };
+  return { outcome: answered.outcome, unsure: isUnsure(status), ...(answer?.ok && { data: answer.data }) };
 };
 
 /** A token that a launcher was given: by its number in the history, and the token itself, which is written nowhere. */
@@ -87,18 +83,62 @@ const launcherCalls = (stack: StackFacts, history: History) => {
   };
 };
 
-/** Calls of the game servers, and of the launchers of any number of PCs. */
-export const createCalls = (stack: StackFacts, history: History) => {
+type Beaten = Data<typeof game.heartbeat>;
+type Ended = Data<typeof game.end>;
+const beatenAs = ({ result: outcome, playDurationSec: sec }: Beaten): Outcome => ({ outcome, sec });
+const endedAs = ({ result: outcome, playDurationSec: sec }: Ended): Outcome => ({ outcome, sec });
+
+const headersOf = ({ game: { games } }: StackFacts, index: number) => ({
+  'X-Api-Key': required(games[index]?.api_keys[0], `game ${index}`),
+});
+
+/** The batches of one game (D-41): heartbeats, and ends. */
+const batchesOf = (stack: StackFacts, batches: Batches, index: number) => {
+  const to = { url: stack.game.url, headers: headersOf(stack, index) };
+  return {
+    beats: createBatch<{ gameSessionId: string; providerUserId: string }, Beaten>(batches, {
+      op: 'beat',
+      send: (sessions) => call(game.heartbeats, { ...to, body: bodyText({ sessions }) }),
+      read: beatenAs,
+    }),
+    ends: createBatch<{ gameSessionId: string; playDurationSec: number }, Ended>(batches, {
+      op: 'end',
+      send: (sessions) => call(game.ends, { ...to, body: bodyText({ sessions }) }),
+      read: endedAs,
+    }),
+  };
+};
+
+/** What game servers say in batches. */
+const inBatches = (stack: StackFacts, history: History, onSent: () => void) => {
+  let sent = 0;
+  const batches = { history, onSent, number: () => (sent += 1) };
+  const ofGames = stack.game.games.map((_, index) => batchesOf(stack, batches, index));
+  const of = (index: number) => required(ofGames[index], `game ${index}`);
+  return {
+    beat: (pc: string, { number: token, game: index }: Token, session: string) =>
+      of(index).beats({
+        ...{ pc, token, session },
+        body: { gameSessionId: session, providerUserId: userOf(token) },
+      }),
+    end: (pc: string, { number: token, game: index }: Token, session: string, clientSec: number) =>
+      of(index).ends({
+        ...{ pc, token, session },
+        body: { gameSessionId: session, playDurationSec: clientSec },
+      }),
+  };
+};
+
+/** Calls of the game servers, and of the launchers of any number of PCs. `onBatch` is told of each batch when it is sent. */
+export const createCalls = (stack: StackFacts, history: History, onBatch: () => void) => {
   const { url } = stack.game;
-  const headersOf = (index: number) => ({
-    'X-Api-Key': required(stack.game.games[index]?.api_keys[0], `game ${index}`),
-  });
   return {
     launcherOf: launcherCalls(stack, history),
+    batched: inBatches(stack, history, onBatch),
     /** With a key, the same verify may be asked again and is answered the same (D-15). */
     verify: (pc: string, { number: token, ott, game: index }: Token, key?: string) => {
       const body = bodyText({ ott, providerUserId: userOf(token) });
-      const headers = { ...headersOf(index), ...(key !== undefined && { 'Idempotency-Key': key }) };
+      const headers = { ...headersOf(stack, index), ...(key !== undefined && { 'Idempotency-Key': key }) };
       return recorded(
         history,
         { op: 'verify', pc, token },
@@ -112,8 +152,8 @@ export const createCalls = (stack: StackFacts, history: History) => {
       return recorded(
         history,
         { op: 'beat', pc, token, session },
-        () => call(game.heartbeat, { url, headers: headersOf(index), body }),
-        (data) => ({ outcome: data.result, sec: data.playDurationSec }),
+        () => call(game.heartbeat, { url, headers: headersOf(stack, index), body }),
+        beatenAs,
       );
     },
     end: (pc: string, { number: token, game: index }: Token, session: string, clientSec: number) => {
@@ -121,8 +161,8 @@ export const createCalls = (stack: StackFacts, history: History) => {
       return recorded(
         history,
         { op: 'end', pc, token, session },
-        () => call(game.end, { url, headers: headersOf(index), body }),
-        (data) => ({ outcome: data.result, sec: data.playDurationSec }),
+        () => call(game.end, { url, headers: headersOf(stack, index), body }),
+        endedAs,
       );
     },
   };

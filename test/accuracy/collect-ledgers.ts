@@ -98,14 +98,22 @@ const createReading = () => {
 /** In this order, because a heartbeat is compared with what else is said of its session. */
 const topics = ['game-sessions.v1', 'heartbeats.v1', 'billing.v1', 'dead-letters.v1'] as const;
 
-/** What the log says of every session, and how many messages became dead letters. */
-export const readLog = async (kafka: KafkaConnection): Promise<(LineOf<'log'> | LineOf<'dead'>)[]> => {
+/** What the log says of every session, how many messages became dead letters, and how many were bundles. */
+export const readLog = async (
+  kafka: KafkaConnection,
+): Promise<(LineOf<'log'> | LineOf<'dead'> | LineOf<'bundles'>)[]> => {
   const reading = createReading();
+  const eventsAt = new Map<string, number>();
   const note = (messages: readonly FetchedMessage[]): void => {
-    for (const { message } of messages)
+    for (const { topic, partition, message } of messages) {
+      const place = `${topic} ${partition} ${message.offset}`;
+      eventsAt.set(place, (eventsAt.get(place) ?? 0) + 1);
       reading.note(eventNameOf(message), JSON.parse(message.value?.toString() ?? 'null'));
+    }
   };
   for (const topic of topics)
     await withLogReader({ kafka, topics: [topic] }, async (log) => log.read(await log.rangesSince(0), note));
-  return reading.lines();
+  const bundles = [...eventsAt.values()].filter((events) => events > 1);
+  const events = bundles.reduce((sum, each) => sum + each, 0);
+  return [...reading.lines(), { kind: 'bundles', messages: bundles.length, events }];
 };

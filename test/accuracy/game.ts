@@ -1,5 +1,7 @@
 import { sleep } from '#libs/runtime/wait.ts';
-import type { Answer, Token } from './calls.ts';
+import type { Answer } from './answer.ts';
+import type { Token } from './calls.ts';
+import type { InBatch } from './game-batches.ts';
 import { limits } from './limits.ts';
 import type { Chance } from './random.ts';
 import { leftMs, patiently } from './players-world.ts';
@@ -14,6 +16,8 @@ export interface Game {
   readonly token: Token;
   readonly session: string;
   readonly sinceMs: number;
+  /** Its game server says what it has to say in batches, with that of its other players (D-41). */
+  readonly inBatches: boolean;
 }
 
 interface Beaten {
@@ -23,11 +27,20 @@ interface Beaten {
 const isOver = ({ outcome, unsure }: Answer<unknown>): boolean =>
   !unsure && outcome !== 'OK' && outcome !== 'CHARGE_EXHAUSTED';
 
-/** A heartbeat; now and then its game server sends it twice at once. */
+/** What is said in a batch, and a single call that begins when the batch is sent, so that they race. */
+const together = <D>({ sent, answer }: InBatch<D>, single: () => Promise<Answer<unknown>>) =>
+  Promise.all([answer, sent.then(single)]);
+
+/** A heartbeat; now and then its game server sends it twice at once, one of them in a batch where it has batches. */
 const beatOnce = async ({ calls }: PlayersWorld, game: Game, chance: Chance): Promise<Answer<Beaten>> => {
-  const beat = () => calls.beat(game.pc, game.token, game.session);
-  if (!chance.chance(0.03)) return beat();
-  const [first] = await Promise.all([beat(), beat()]);
+  const { pc, token, session, inBatches } = game;
+  const beat = () => calls.beat(pc, token, session);
+  const twice = chance.chance(0.05);
+  if (inBatches) {
+    const batched = calls.batched.beat(pc, token, session);
+    return twice ? (await together(batched, beat))[0] : batched.answer;
+  }
+  const [first] = await Promise.all(twice ? [beat(), beat()] : [beat()]);
   return first;
 };
 
@@ -55,22 +68,45 @@ export const keepPlaying = async (
   }
 };
 
+/** What an end meets at once: another end of its session, or a heartbeat. */
+type Rival = 'nothing' | 'an end' | 'a heartbeat';
+const rivalsOf = {
+  batches: ['nothing', 'nothing', 'nothing', 'an end', 'a heartbeat'],
+  singles: [...(['nothing', 'nothing', 'nothing'] as const), 'nothing', 'nothing', 'an end', 'a heartbeat'],
+} as const satisfies Record<string, readonly [Rival, ...Rival[]]>;
+
+/** Ends a session, alone or in a batch, beside its rival; resolves to what the ends were answered. */
+const ends = async (
+  { calls }: PlayersWorld,
+  { pc, token, session, inBatches }: Game,
+  clientSec: number,
+  rival: Rival,
+): Promise<readonly Answer<unknown>[]> => {
+  const end = () => calls.end(pc, token, session, clientSec);
+  const beat = () => calls.beat(pc, token, session);
+  if (inBatches) {
+    const batched = calls.batched.end(pc, token, session, clientSec);
+    if (rival === 'nothing') return [await batched.answer];
+    return rival === 'an end' ? together(batched, end) : [(await together(batched, beat))[0]];
+  }
+  if (rival === 'a heartbeat') return [(await together(calls.batched.beat(pc, token, session), end))[1]];
+  return Promise.all(rival === 'an end' ? [end(), end()] : [end()]);
+};
+
 /** The player leaves: asked again until somebody says what became of it. Now and then repeated, and knocked at once more later. */
 export const leave = async (world: PlayersWorld, game: Game, chance: Chance): Promise<void> => {
-  const { calls, history } = world;
+  const { history } = world;
   const clientSec = Math.floor((history.now() - game.sinceMs) / 1000);
-  const end = () => calls.end(game.pc, game.token, game.session, clientSec);
-  const ends = chance.chance(0.1)
-    ? Promise.all([end(), end()]).then(([one, other]) => (one.unsure ? other : one))
-    : end();
-  const first = await ends;
-  if (first.unsure)
-    await patiently({ ask: end, again: ({ unsure }) => unsure, pauseMs: retryMs, forMs: endPatienceMs });
+  const rivals = game.inBatches ? rivalsOf.batches : rivalsOf.singles;
+  const first = await ends(world, game, clientSec, chance.pick(rivals));
+  const areUnsure = (answers: readonly Answer<unknown>[]) => answers.every(({ unsure }) => unsure);
+  const ask = () => ends(world, game, clientSec, 'nothing');
+  if (areUnsure(first)) await patiently({ ask, again: areUnsure, pauseMs: retryMs, forMs: endPatienceMs });
   if (!chance.chance(0.3)) return;
   const later = async () => {
     await sleep(chance.between(500, 20_000));
-    await calls.beat(game.pc, game.token, game.session);
-    await calls.end(game.pc, game.token, game.session, clientSec);
+    await beatOnce(world, game, chance);
+    await ends(world, game, clientSec, 'nothing');
   };
   if (leftMs(world) > 0) world.beside(later());
 };

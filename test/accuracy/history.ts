@@ -33,6 +33,8 @@ export const historyLine = z.discriminatedUnion('kind', [
     token: z.int().optional(),
     session: id.optional(),
     sec: sec.optional(),
+    /** The number of the batch that it was an item of; its instants and, without an answer of its own, its outcome are the batch's. */
+    batch: z.int().optional(),
   }),
   /** The player stopped playing: what the game server's own clock has measured. */
   z.object({ kind: z.literal('played'), at, session: id, sec: z.number() }),
@@ -76,6 +78,8 @@ export const historyLine = z.discriminatedUnion('kind', [
     log: z.array(id),
     redis: z.array(id),
   }),
+  /** Messages on the log that carry several events (D-39), and how many events those are. */
+  z.object({ kind: z.literal('bundles'), messages: z.int(), events: z.int() }),
   z.object({ kind: z.literal('dead'), count: z.int(), reasons: z.array(z.string()) }),
 ]);
 

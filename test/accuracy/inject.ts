@@ -51,16 +51,61 @@ export const commonInjections = (facts: () => StackFacts, kafka: KafkaConnection
 /** What may happen while something else is broken; the others wait until the product is whole again. */
 const besideOthers: ReadonlySet<string> = new Set(['partner', 'balance']);
 
-/** Lets the faults happen, each at its time or when the one before it is over, and writes them down. Rejects when one could not be done. */
+/** When a fault may begin. */
+export interface Moments {
+  /** A batch has been sent. */
+  onBatch(): void;
+  /** Resolves when the next batch is sent, or nobody sends one. */
+  nextBatch(): Promise<void>;
+}
+
+/** A run in which faults happen. */
+interface Watched {
+  readonly history: History;
+  readonly moments: Moments;
+  readonly print: (line: string) => void;
+}
+
+const noBatchMs = 1_500;
+
+/** Faults begin while a batch is under way, wherever there are any. */
+export const createMoments = (): Moments => {
+  let waiting: (() => void)[] = [];
+  return {
+    onBatch: () => {
+      for (const go of waiting) go();
+      waiting = [];
+    },
+    nextBatch: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, noBatchMs);
+        waiting.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+  };
+};
+
+/** How long after it was sent a batch is met by a fault, in ms: from the way to us to the way back. It follows from the plan. */
+const intoBatchMs = ({ atSec }: Planned): number => Math.round(atSec * 1000) % 40;
+
+/**
+ * Lets the faults happen, each at its time or when the one before it is over, and writes them down; those that are not beside others begin
+ * while a batch is under way. Rejects when one could not be done.
+ */
 export const injectAll = async (
   injections: Injections,
   plan: readonly Planned[],
-  history: History,
-  print: (line: string) => void,
+  { history, moments, print }: Watched,
 ): Promise<void> => {
   const beganMs = history.now();
   const one = async (planned: Planned): Promise<void> => {
     await sleep(beganMs + planned.atSec * 1000 - history.now());
+    if (!besideOthers.has(planned.name)) {
+      await moments.nextBatch();
+      await sleep(intoBatchMs(planned));
+    }
     const at = history.now();
     const inject = injections[planned.name];
     if (inject === undefined) throw new Error(`nobody knows how to do ${planned.name}`);

@@ -8,7 +8,7 @@ import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
 import { beginHistory, readHistory } from './history.ts';
 import type { History, HistoryLine } from './history.ts';
-import { commonInjections, injectAll } from './inject.ts';
+import { commonInjections, createMoments, injectAll } from './inject.ts';
 import { judge } from './judge/judge.ts';
 import type { Verdict } from './judge/judge.ts';
 import { limitSettings } from './limits.ts';
@@ -18,6 +18,7 @@ import type { Options } from './options.ts';
 import { outageTable, outagesOf } from './outages.ts';
 import { pictureOf } from './picture.ts';
 import { playAll } from './play.ts';
+import { batchLines } from './report-batches.ts';
 import { headline, reportOf } from './report.ts';
 import { scheduleOf, scheduleOfAsked } from './schedule.ts';
 import { settleAll } from './settle.ts';
@@ -40,7 +41,11 @@ const playAndBreak = async (run: Run, dir: string, history: History, options: Op
   print(`playing ${players} players for ${minutes} min, seed ${seed}:`);
   const plan = faults ? scheduleOfAsked(faults, minutes) : scheduleOf(seed, minutes, kinds);
   const injections = { ...commonInjections(stack.facts, kafka), ...stack.injections };
-  await Promise.all([playAll(stack.facts(), history, options), injectAll(injections, plan, history, print)]);
+  const moments = createMoments();
+  await Promise.all([
+    playAll(stack.facts(), history, options, moments.onBatch),
+    injectAll(injections, plan, { history, moments, print }),
+  ]);
   print('everybody has left; waiting until the ledgers are closed');
   const deadlineMs = settleDeadlineMs(minutes);
   await settleAll({ ...stack, kafka, history, print, deadlineMs });
@@ -50,6 +55,7 @@ const judgeAndPrint = (lines: readonly HistoryLine[], path: string): Verdict => 
   const verdict = judge(lines);
   print('');
   reportOf(verdict).forEach(print);
+  batchLines(lines).forEach(print);
   print('');
   outageTable(outagesOf(lines)).forEach(print);
   const picture = join(dirname(path), 'picture.html');

@@ -12,6 +12,9 @@ const holdEveryMs = 25_000;
 const verifyPatienceMs = (limits.ottTtlSec - 4) * 1000;
 const goneMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec + 6) * 1000;
 
+/** Of the game servers so many have batches (D-41). */
+const batchingPart = 0.4;
+
 /** A PC of a cafe and the one who sits there. */
 interface Pc {
   readonly world: PlayersWorld;
@@ -110,7 +113,8 @@ const visit = async (pc: Pc): Promise<void> => {
   const session = token && (await present(pc, token));
   if (!token || session === undefined) return sleep(chance.between(1_000, 3_000));
   tryAgain(pc, token);
-  const game = { pc: name, token, session, sinceMs: world.history.now() };
+  const inBatches = chance.chance(batchingPart);
+  const game = { pc: name, token, session, sinceMs: world.history.now(), inBatches };
   pc.seat.begunAtMs = game.sinceMs;
   const left = world.playing();
   const plays = await keepPlaying(world, game, Math.min(game.sinceMs + forMs, world.overAtMs), chance);

@@ -33,16 +33,17 @@ const allOf = async (works: Set<Promise<unknown>>): Promise<void> => {
   while (works.size > 0) await Promise.all(works);
 };
 
-/** Lets the players play until it is over, and everybody who still plays leave. Rejects when a player does. */
+/** Lets the players play until it is over, and everybody who still plays leave; `onBatch` is told of each batch. Rejects when a player does. */
 export const playAll = async (
   stack: StackFacts,
   history: History,
   { seed, minutes, players }: Plan,
+  onBatch: () => void,
 ): Promise<void> => {
   const works = new Set<Promise<unknown>>();
   let live = 0;
   const world: PlayersWorld = {
-    calls: createCalls(stack, history),
+    calls: createCalls(stack, history, onBatch),
     ...{ history, seed, games: stack.game.games.length, cafes: stack.cafes.length },
     overAtMs: history.now() + minutes * 60_000,
     beside: (work) => {

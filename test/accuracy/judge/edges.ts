@@ -1,5 +1,9 @@
+import { end, heartbeat, heartbeatResult } from '#libs/contracts/api/game.ts';
+import { errors } from '#libs/contracts/errors.ts';
+import type { ErrorCode } from '#libs/contracts/errors.ts';
 import { each, together } from './finding.ts';
 import type { Check } from './finding.ts';
+import { isUnsure } from './world.ts';
 
 /** A billing of 0 s may be of a verify that nobody waited for any more; any other has a session on the log. */
 export const billingsHaveSessions: Check = ({ sittings }) =>
@@ -38,5 +42,30 @@ export const repliesReachTheirCallers: Check = ({ sittings, verifies, byPc }) =>
     each([...byPc.values()].flat(), ({ pc, op, outcome, at }) =>
       repliesOfOthers.has(outcome) ? `${pc} received ${outcome} for its ${op} at ${at} ms` : undefined,
     ),
+  );
+};
+
+const plays = { beat: heartbeat, end };
+const resultsOf: Readonly<Record<keyof typeof plays, readonly string[]>> = {
+  beat: heartbeatResult.options,
+  end: ['SUCCESS'],
+};
+
+/** Whether the contract of the single call has this answer. */
+const isInContract = (op: keyof typeof plays, status: number, outcome: string): boolean => {
+  if (status === 200) return resultsOf[op].includes(outcome);
+  const codes: readonly ErrorCode[] = plays[op].errors;
+  return codes.some((code) => code === outcome && errors[code].status === status);
+};
+
+/** Who asked rightly is answered as the contract of the single call says, status and code, in a batch too (D-41). */
+export const answersAreInContract: Check = ({ sittings }) => {
+  const answered = sittings.flatMap(({ id, calls }) => calls.map((call) => ({ id, call })));
+  return each(
+    answered.filter(({ call }) => !isUnsure(call)),
+    ({ id, call: { op, status, outcome, at, batch } }) =>
+      (op === 'beat' || op === 'end') &&
+      !isInContract(op, status, outcome) &&
+      `${id} received ${status} ${outcome} for its ${op} at ${at} ms${batch === undefined ? '' : ', in a batch'}`,
   );
 };

@@ -1,6 +1,7 @@
 import { each, together } from './finding.ts';
 import type { Check } from './finding.ts';
-import { billingsHaveSessions, claimsHaveOutcomes, repliesReachTheirCallers } from './edges.ts';
+import { answersAreInContract, billingsHaveSessions } from './edges.ts';
+import { claimsHaveOutcomes, repliesReachTheirCallers } from './edges.ts';
 import { boundsOf, isRefused } from './seconds.ts';
 import { gotMs, saysAlive, saysOver } from './world.ts';
 import type { Sitting, World } from './world.ts';
@@ -170,6 +171,7 @@ const promisesStayTrue: Check = (world) => {
       );
     }),
     repliesReachTheirCallers(world),
+    answersAreInContract(world),
   );
 };
 

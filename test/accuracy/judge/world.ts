@@ -1,3 +1,4 @@
+import { isUnsure as isUnsureStatus } from '../answer.ts';
 import type { HistoryLine, LineOf } from '../history.ts';
 
 type Call = LineOf<'call'>;
@@ -42,7 +43,7 @@ export const saysAlive = ({ op, outcome }: Call): boolean =>
 export const isProof = (call: Call): boolean =>
   saysAlive(call) || (call.op === 'end' && call.outcome === 'SUCCESS');
 /** Nobody knows what became of it. */
-export const isUnsure = ({ status }: Call): boolean => status === 0 || status === 429 || status >= 500;
+export const isUnsure = ({ status }: Call): boolean => isUnsureStatus(status);
 /** The session is over, by this answer. */
 export const saysOver = (call: Call): boolean =>
   (call.op === 'beat' || call.op === 'end') &&

@@ -110,6 +110,11 @@ const onSession = (act: (world: World, session: Session) => void) => (world: Wor
   const session = pick(world.sessions.values(), who);
   if (session) act(world, session);
 };
+/** Of some sessions in one moment, each as if it were alone (D-41). */
+const inABatch = (act: (world: World, session: Session) => void) => (world: World, who: number) => {
+  for (const [at, session] of [...world.sessions.values()].entries())
+    if ((who >> (at % 5)) % 2 === 0) act(world, session);
+};
 /** Three steps at once, so that histories have players in them. */
 const sitDown = (world: World, who: number): void => {
   issue(world, who);
@@ -126,6 +131,8 @@ const triggers: Record<string, (world: World, who: number) => void> = {
   'the balance runs out': onSession((world, session) => put(world, deplete(session, limits))),
   'a top-up': onSession((world, session) => put(world, recharge(session, limits))),
   'an end': onSession((world, session) => end(world, session, 'game_ended')),
+  'a batch of heartbeats': inABatch(heartbeat),
+  'a batch of ends': inABatch((world, session) => end(world, session, 'game_ended')),
   'the launcher closes': onSession((world, session) => end(world, session, 'launcher_ended')),
   'the launcher lapsed': onSession((world, session) => end(world, session, 'launcher_lapsed')),
   'the partner confirms a stop': onSession((world, session) =>

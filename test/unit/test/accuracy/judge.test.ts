@@ -106,6 +106,21 @@ test.each<[string, string, Change]>([
     (h) => h.push(call(500, 'ott', 'OTT_OF_ANOTHER', { token: 2 })),
   ],
   ['I9', 'an end whose answer the ledger does not keep', booked(13)],
+  [
+    'I9',
+    'an item of a batch whose status is not that of its code',
+    (h) => h.push(call(16_000, 'end', 'ALREADY_ENDED', { session: 'gs_1', status: 410, batch: 1 })),
+  ],
+  [
+    'I9',
+    'an item of a batch that was answered as another',
+    (h) => h.push(call(2_000, 'beat', 'ITEM_OF_ANOTHER', { session: 'gs_1', batch: 1 })),
+  ],
+  [
+    'I6',
+    'a session that an item of a batch ended and a single call ended again',
+    (h) => h.push(call(15_005, 'end', 'SUCCESS', { session: 'gs_1', sec: 14, batch: 1 })),
+  ],
 ])('it sees a broken %s: %s', (name, _, change) => {
   const history = fairHistory();
   change(history);
