@@ -14,6 +14,7 @@ import type { Bench } from './run-bench.ts';
 import { rowsOf, tableOf } from './table.ts';
 import { elsewhere, idleRates, targets } from './targets.ts';
 import { runProgram, usualStack } from './run-program.ts';
+import { openSpanSink } from './span-sink.ts';
 import { takeStack } from './the-stack.ts';
 
 /** JSON goes to stdout, all the rest to stderr, so that a pipe gets the lines alone. */
@@ -92,5 +93,12 @@ const driveStack = async (options: Options): Promise<number> => {
 
 await runProgram(async () => {
   const options = readOptions(process.argv.slice(2));
-  return options.compare ? compareSides(options, print) : driveStack(options);
+  const spans = await openSpanSink();
+  try {
+    const code = await (options.compare ? compareSides(options, print) : driveStack(options));
+    print(spans.told());
+    return code;
+  } finally {
+    spans.close();
+  }
 });
