@@ -7,22 +7,42 @@ const readUuid = (packed: string): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
-/** A traceparent as our own spans have it: 25 bytes, which take 34 characters in base64. */
+/** No text that is packed has a control character: one parts what stands before a UUID from the UUID. */
+const beforeUuid = '\u0001';
+const uuidAtEnd = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A text without control characters as it stands in Redis: of many, such as players, the end is a UUID in lower case, which takes less. */
+export const packName = (text: string): string =>
+  text.replace(uuidAtEnd, (uuid) => beforeUuid + packUuid(uuid));
+const readName = (packed: string): string => {
+  const [text = '', uuid] = packed.split(beforeUuid);
+  return uuid === undefined ? packed : text + readUuid(uuid);
+};
+
+/** A traceparent as our own spans have it: 25 bytes, which take 34 characters in base64; of a trace that is not kept 16, in 22 characters. */
 const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
-const packedTraceLength = 34;
+const packedTraceLength = { kept: 34, dropped: 22 };
+const dropped = '00';
 
 const packTrace = (text: string): string => {
-  const [all, ...parts] = traceparent.exec(text) ?? [];
-  return all === undefined ? text : Buffer.from(parts.join(''), 'hex').toString('base64url');
+  const [all, trace = '', span = '', flags = ''] = traceparent.exec(text) ?? [];
+  if (all === undefined) return text;
+  return Buffer.from(flags === dropped ? trace : trace + span + flags, 'hex').toString('base64url');
 };
+/** Nobody has the spans of a trace that is not kept: of its own digits some stand for one. */
 const readTrace = (packed: string): string => {
   const hex = Buffer.from(packed, 'base64url').toString('hex');
-  return `00-${hex.slice(0, 32)}-${hex.slice(32, 48)}-${hex.slice(48)}`;
+  const trace = hex.slice(0, 32);
+  if (packed.length === packedTraceLength.dropped) return `00-${trace}-${trace.slice(0, 16)}-${dropped}`;
+  return packed.length === packedTraceLength.kept
+    ? `00-${trace}-${hex.slice(32, 48)}-${hex.slice(48)}`
+    : packed;
 };
 
 /** How the values of a field stand in Redis. */
 const kinds = {
   texts: { write: String, read: (text: string): unknown => text },
+  names: { write: (value: unknown) => packName(String(value)), read: readName },
   /** Redis keeps them in a few bytes. */
   numbers: { write: String, read: Number },
   flags: { write: (value: unknown) => (value === true ? '1' : '0'), read: (text: string) => text === '1' },
@@ -34,7 +54,7 @@ const kinds = {
   },
   traces: {
     write: (value: unknown) => packTrace(String(value)),
-    read: (text: string) => (text.length === packedTraceLength ? readTrace(text) : text),
+    read: readTrace,
   },
   lists: {
     write: (value: unknown) => JSON.stringify(value),
@@ -50,15 +70,14 @@ export type ShortNames = { readonly [K in Kind]?: Readonly<Record<string, string
 export type Wire = Readonly<Record<string, unknown>>;
 
 /**
- * What fields nearly always are that are never null, by their names on the wire: such a value is left out. Who changes one here cannot read
- * any more what was written before.
+ * What fields nearly always are that are never null, by their names on the wire: such a value is left out. Of an instant that is told by
+ * another one it is how many ms it lies after that. Who changes one here cannot read any more what was written before.
  */
 export type Usual = Readonly<Record<string, string | number | boolean>>;
 
 /**
  * Instants, by their names on the wire, each with one that is near: what stands is how many ms it lies after that, which takes less. That one
- * is a number of the record itself and counted from nothing, and no such instant has a usual value. Who changes one here misreads what was
- * written before.
+ * is a number of the record itself and counted from nothing. Who changes one here misreads what was written before.
  */
 export type Since = Readonly<Record<string, string>>;
 
@@ -95,15 +114,15 @@ interface Field {
   readonly since: string | undefined;
 }
 
-const refuseBadOrigins = (names: ShortNames, { usual = {}, since = {} }: PackingOptions): void => {
+const refuseBadOrigins = (names: ShortNames, { since = {} }: PackingOptions): void => {
   const isOrigin = (path: string): boolean => names.numbers?.[path] !== undefined && !path.includes('.');
   for (const [path, origin] of Object.entries(since))
-    if (!isOrigin(origin) || origin in since || path in usual || names.numbers?.[path] === undefined)
+    if (!isOrigin(origin) || origin in since || names.numbers?.[path] === undefined)
       throw new Error(`${path} cannot be counted from ${origin}`);
 };
 
 const fieldsOf = (names: ShortNames, { usual = {}, since = {} }: PackingOptions): Field[] => {
-  refuseBadOrigins(names, { usual, since });
+  refuseBadOrigins(names, { since });
   return (Object.keys(names) as Kind[]).flatMap((kind) =>
     Object.entries(names[kind] ?? {}).map(([path, short]) => {
       if (reserved.includes(short)) throw new Error(`no field of a record can be called ${short}`);
@@ -114,8 +133,8 @@ const fieldsOf = (names: ShortNames, { usual = {}, since = {} }: PackingOptions)
   );
 };
 
-const isAbsent = ({ absent }: Field, value: unknown): boolean =>
-  value === null || value === undefined || value === absent || (Array.isArray(value) && value.length === 0);
+const isNone = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 type Packed = Readonly<Record<string, string>>;
 
@@ -148,13 +167,11 @@ export const packing = (names: ShortNames, options: PackingOptions = {}): Packin
   return {
     pack: (record) =>
       fields.flatMap((field) => {
-        const { kind, outer, inner, short, since } = field;
+        const { kind, outer, inner, short, absent, since } = field;
         const value = inner === undefined ? record[outer] : (record[outer] as Wire | null)?.[inner];
-        if (isAbsent(field, value)) return [];
-        return [
-          short,
-          kinds[kind].write(since === undefined ? value : Number(value) - Number(record[since])),
-        ];
+        if (isNone(value)) return [];
+        const told = since === undefined ? value : Number(value) - Number(record[since]);
+        return told === absent ? [] : [short, kinds[kind].write(told)];
       }),
     unpack: (packed) => {
       const record: Record<string, unknown> = {};

@@ -7,7 +7,7 @@ import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { afterHeartbeat } from '../../services/game-session/core/deadlines.ts';
-import { close, deplete, warn } from '../../services/game-session/core/session.ts';
+import { close, deplete, silentAtMs, warn } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
 import { syntheticSession } from '../support/synthetic-session.ts';
 
@@ -17,10 +17,12 @@ afterAll(async () => {
   redis.disconnect();
 });
 const sessions = redisSessions(redis, limits, { packs: true });
+const shortLimits = { ...limits, sessionExpirySec: 60 };
 
 /** A user of a game may be called anything (D-19), what stands in the session's JSON included. */
 const users = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+  fc.uuid().map((id) => `player-${id}`),
   fc.constantFrom(
     '"',
     '\\',
@@ -128,4 +130,25 @@ test('a heartbeat moves the deadline that the sweeper goes by, and an unknown se
   expect(Number(await redis.zscore(key ?? '', gameSessionId))).toBe(done?.session.deadlineAtMs);
   const unknown = gameSessionIdFor(randomUUID(), `pc_${'0'.repeat(32)}`);
   expect(await sessions.beat(unknown, whose)).toBeUndefined();
+});
+
+test.each([
+  ['a window of its own', limits, shortLimits],
+  ['the usual one', shortLimits, limits],
+])('a session that is heard where the rules are others has %s from then on', async (_, before, after) => {
+  const session = syntheticSession('cafe-1', Date.now());
+  const { gameSessionId, pcId, gameId, providerUserId } = session;
+  const windowMs = silentAtMs(0, after);
+  await redisSessions(redis, before, { packs: true }).update(
+    gameSessionId,
+    () => ({ ...session, deadlineAtMs: silentAtMs(session.lastSeenAtMs, before) }),
+    pcId,
+  );
+
+  const { beat, read } = redisSessions(redis, after, { packs: true });
+  const beaten = await beat(gameSessionId, { gameId, providerUserId });
+
+  const { record } = await read(gameSessionId);
+  expect(beaten?.session.deadlineAtMs).toBe(record?.deadlineAtMs);
+  expect(Number(record?.deadlineAtMs) - Number(record?.lastSeenAtMs)).toBe(windowMs);
 });

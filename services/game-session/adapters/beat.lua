@@ -1,5 +1,5 @@
 -- keys: expiries marks watch records...
--- args: window_ms server interval_ms burst callers...
+-- args: window_ms usual_window_ms server interval_ms burst callers...
 -- The heartbeats of sessions that play, belong to their callers, are not overdue and whose launchers neither lapsed nor ended: what `beat` of
 -- core/session.ts makes of them, in one round trip. `callers` are three of each: the session's id, and its game and user. Answers the
 -- instant, and of each session its record's names and values in turn, a line each, which costs who reads them a third of what a list does.
@@ -10,13 +10,14 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local deadline = now + window_ms
 local function beat(record, id, game_id, provider_user_id)
-  -- The names of session-form.ts: state, if it is not active, game, user, start, last sign of life, and how long after it the deadline is;
-  -- and those of commit.lua. Where JSON stands beside them, a version that knows no others wrote it later (D-57).
+  -- The names of session-form.ts: state, if it is not active, game, user, start, last sign of life, and how long after it the deadline
+  -- is, if that is not as usual; and those of commit.lua. Where JSON stands beside them, a version that knows no others wrote it later (D-57).
   local known = redis.pcall('HMGET', record, 'json', 's', 'g', 'u', 'b', 'h', 'd', 'V', 'O', 'F')
   if known.err then return '' end
   local json, state, game, user, started_at, seen_at, due_after, version, owner, full_at = unpack(known, 1, 10)
   if json or state or not version or not owner or game ~= game_id or user ~= provider_user_id then return '' end
-  local due_at = tonumber(seen_at) and tonumber(due_after) and seen_at + due_after
+  local after = tonumber(due_after or usual_window_ms)
+  local due_at = tonumber(seen_at) and after and seen_at + after
   if not tonumber(version) or not tonumber(started_at) or not due_at or now >= due_at then return '' end
   local mark = redis.call('HGET', marks, owner)
   if mark and not string.find(mark, '^%d+ started ') then return '' end
@@ -24,7 +25,8 @@ local function beat(record, id, game_id, provider_user_id)
   local missing = full_at - now - burst * interval_ms
   if missing >= 1 then return math.ceil(missing) end
   local played = math.max(0, math.floor((now - started_at) / 1000))
-  redis.call('HSET', record, 'h', now, 'd', window_ms, 't', played, 'V', version + 1, 'F', string.format('%.0f', full_at))
+  redis.call('HSET', record, 'h', now, 't', played, 'V', version + 1, 'F', string.format('%.0f', full_at))
+  if due_after or window_ms ~= usual_window_ms then redis.call('HSET', record, 'd', window_ms) end
   redis.call('ZADD', expiries, deadline, id)
   return table.concat(redis.call('HGETALL', record), '\n')
 end

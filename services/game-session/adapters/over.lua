@@ -1,5 +1,5 @@
 -- keys: deadlines expiries holders watch records...
--- args: server outage_after_ms window_ms remind_ms memory_ms answer_by_ms asked...
+-- args: server outage_after_ms window_ms usual_window_ms remind_ms memory_ms answer_by_ms asked...
 -- What is over, in one round trip: what core/deadlines.ts and core/session.ts make of the common cases. `asked` are four of each: what is
 -- asked, the session's id, and two more. `end`: the game and its seconds, or ''; a session that plays, belongs to the game and is not
 -- overdue ends now, unless it is later than `answer_by_ms`: then its caller may have been refused. `due`: what plays, has no grace and is
@@ -50,7 +50,7 @@ end
 local function sessionOf(record, id)
   local known = redis.pcall('HMGET', record, 'json', 's', 'g', 'b', 'h', 'd', 'e', 'V', 'O')
   if known.err or known[1] or not known[9] then return end
-  local state, started_at, seen_at, due_after = known[2], tonumber(known[4]), tonumber(known[5]), tonumber(known[6])
+  local state, started_at, seen_at, due_after = known[2], tonumber(known[4]), tonumber(known[5]), tonumber(known[6] or usual_window_ms)
   if not started_at or not seen_at or not due_after or not tonumber(known[8]) then return end
   return {
     record = record, id = id, state = state, game = known[3], started_at = started_at, seen_at = seen_at, due_at = seen_at + due_after,

@@ -5,6 +5,7 @@ import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import type { TrustedServer } from '#libs/records/record-types.ts';
+import { packName } from '#libs/records/packing.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
 import { guarded, inLines, mostAtOnce, unpacked } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
@@ -12,16 +13,16 @@ import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { loadScript } from '#libs/redis/script.ts';
 import { silentAtMs } from '../core/session.ts';
 import type { Beaten, Ports } from '../ports.ts';
-import { sessionForm } from './session-form.ts';
+import { sessionForm, usualWindowMs } from './session-form.ts';
 
 const beatScript = loadScript({
   file: new URL('./beat.lua', import.meta.url),
   keys: ['expiries', 'marks', 'watch', 'records...'],
-  args: ['window_ms', 'server', 'interval_ms', 'burst', 'callers...'],
+  args: ['window_ms', 'usual_window_ms', 'server', 'interval_ms', 'burst', 'callers...'],
   answer: z.tuple([z.number(), z.array(z.union([z.string(), z.number()]))]),
 });
 
-/** A session and whose it has to be. */
+/** A session and whose it has to be, as its record says it. */
 interface Heartbeat {
   readonly gameSessionId: string;
   readonly whose: readonly [gameId: string, providerUserId: string];
@@ -55,13 +56,13 @@ export const redisBeat = (
     const keys = ['expiries', 'marks', 'watch', ...records].map((name) => key(shard, name));
     const callers = beats.flatMap(({ gameSessionId, whose }) => [gameSessionId, ...whose]);
     const [nowMs, answers] = await guarded({ trust }, (server) =>
-      beatScript(redis, keys, [windowMs, server, ...rate, ...callers]),
+      beatScript(redis, keys, [windowMs, usualWindowMs, server, ...rate, ...callers]),
     );
     return answers.map((found) => ({ nowMs, found }));
   };
   const inShard = inOneCall(mostAtOnce, beatAll);
   return async (gameSessionId, { gameId, providerUserId }): Promise<Beaten | undefined> => {
-    const beat = { gameSessionId, whose: [gameId, providerUserId] } as const;
+    const beat = { gameSessionId, whose: [gameId, packName(providerUserId)] } as const;
     const { nowMs, found } = await inShard(shardOfGameSession(gameSessionId), beat);
     if (heartbeats && typeof found === 'number') throw rateLimited(heartbeats, found);
     if (typeof found === 'number' || found === '') return undefined;

@@ -12,13 +12,16 @@ import { loadScript } from '#libs/redis/script.ts';
 import { remindAfterMs, silentAtMs } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
-import { sessionForm } from './session-form.ts';
+import { sessionForm, usualWindowMs } from './session-form.ts';
 
 const overScript = loadScript({
   file: new URL('./over.lua', import.meta.url),
   beginsWith: amnestyLua,
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
-  args: ['server', 'outage_after_ms', 'window_ms', 'remind_ms', 'memory_ms', 'answer_by_ms', 'asked...'],
+  args: [
+    ...['server', 'outage_after_ms', 'window_ms', 'usual_window_ms'],
+    ...['remind_ms', 'memory_ms', 'answer_by_ms', 'asked...'],
+  ],
   answer: z.tuple([z.number(), z.array(z.string())]),
 });
 
@@ -55,7 +58,8 @@ const createAnswerBy = () => {
 const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
   const key = shardKey(prefix);
   const answerBy = createAnswerBy();
-  const times = [outageAfterMs, silentAtMs(0, limits), remindAfterMs, limits.endedMemorySec * 1000];
+  const windows = [silentAtMs(0, limits), usualWindowMs];
+  const times = [outageAfterMs, ...windows, remindAfterMs, limits.endedMemorySec * 1000];
   const inShard = inOneCall(mostAtOnce, async (shard: string, asked: readonly Asked[]) => {
     const records = asked.map(([, id]) => `record:${id}`);
     const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));

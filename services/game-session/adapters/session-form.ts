@@ -6,6 +6,8 @@ import type { Session } from '../core/session.ts';
 
 /** The state of a session whose record names none. */
 export const usualState = 'active';
+/** How long after its last sign of life a session is due whose record says nothing of it, in ms: as spec 3.2 and D-10 have it. */
+export const usualWindowMs = 245_000;
 
 /** Game sessions as hashes of Redis; beat.lua and over.lua know some of the names, and that no value has a line break. */
 export const sessionForm: RecordForm<Session> = {
@@ -16,9 +18,9 @@ export const sessionForm: RecordForm<Session> = {
         state: 's',
         cafe_id: 'c',
         game_id: 'g',
-        provider_user_id: 'u',
         end_reason: 'w',
       },
+      names: { provider_user_id: 'u' },
       traces: { traceparent: 'x' },
       uuids: { launcher_session_id: 'l' },
       flags: { is_pc_cafe: 'i' },
@@ -35,7 +37,7 @@ export const sessionForm: RecordForm<Session> = {
       },
     },
     {
-      usual: { state: usualState, is_pc_cafe: true, reminders: 0 },
+      usual: { state: usualState, is_pc_cafe: true, reminders: 0, deadline_at_ms: usualWindowMs },
       since: { deadline_at_ms: 'last_seen_at_ms' },
     },
   ),

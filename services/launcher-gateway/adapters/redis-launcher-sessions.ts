@@ -39,7 +39,7 @@ export const launcherForm: RecordForm<LauncherSession> = {
       numbers: { last_seen_at_ms: 'h', deadline_at_ms: 'd', ends_at_ms: 'z', pending_since_ms: 'p' },
     },
     {
-      usual: { state: 'live', is_pc_cafe: true },
+      usual: { state: 'live', is_pc_cafe: true, deadline_at_ms: 245_000 },
       since: { deadline_at_ms: 'last_seen_at_ms', ends_at_ms: 'last_seen_at_ms' },
     },
   ),

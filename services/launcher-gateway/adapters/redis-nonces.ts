@@ -6,13 +6,13 @@ import { guarded } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { loadScript } from '#libs/redis/script.ts';
 
-/** Twice the signature's window of 300 s, and a minute for clocks that differ (D-14). */
-const keptForMs = 660_000;
+/** Twice the signature's window of 300 s (D-14), and the five minutes by which the clocks of two replicas may differ (D-35). */
+const keptForMs = 900_000;
 
 const useScript = loadScript({
   file: new URL('./use-nonce.lua', import.meta.url),
-  keys: ['nonces_since', 'nonce', 'other_name'],
-  args: ['server', 'used_before', 'created_sec', 'kept_ms'],
+  keys: ['nonces_since', 'name', 'even', 'odd'],
+  args: ['server', 'used_before', 'created_sec', 'kept_ms', 'member', 'packs'],
   answer: z.enum(['fresh', 'replayed', 'perhaps_replayed']),
 });
 
@@ -34,12 +34,28 @@ export interface Nonces {
 }
 
 interface Options {
-  /** Whether names are packed, as records are (D-57). */
+  /** Whether nonces are packed, as records are (D-57). */
   readonly packs: boolean;
 }
 
-/** Twenty-two characters, of which no two names have the same. */
-const packed = (name: string): string => hash('sha256', name, 'base64url').slice(0, 22);
+/**
+ * So many pairs of hashes share all nonces. Redis keeps a hash of up to 512 members in one piece, which is enough for 580 starts a second;
+ * what has more takes three times as much for each.
+ */
+const pairs = 1_024;
+/** So many bytes of a nonce's SHA-256: of 10^16 starts one is refused for the nonce of another. */
+const bytesOfMember = 8;
+
+/** Where a nonce is noted, and looked for. */
+const placesOf = (name: string) => {
+  const digest = hash('sha256', name, 'buffer');
+  const at = digest.readUInt16BE(digest.length - 2) % pairs;
+  const names = [name, `${at}:0`, `${at}:1`];
+  return {
+    keys: names.map((each) => `gsb:nonce:{launcher}:${each}`),
+    member: digest.toString('base64url', 0, bytesOfMember),
+  };
+};
 
 const sinceKey = 'gsb:nonce:{launcher}:since';
 
@@ -47,11 +63,11 @@ const sinceKey = 'gsb:nonce:{launcher}:since';
 export const redisNonces = (redis: Redis, trust: TrustedServer, { packs }: Options): Nonces => {
   let usedBefore = false;
   const run = async (name: string, createdSec: number) => {
-    const names = packs ? [packed(name), name] : [name, packed(name)];
-    const keys = [sinceKey, ...names.map((each) => `gsb:nonce:{launcher}:${each}`)];
-    const outcome = await guarded({ trust }, (server) =>
-      useScript(redis, keys, [server, usedBefore ? '1' : '0', createdSec, keptForMs]),
-    );
+    const { keys, member } = placesOf(name);
+    const outcome = await guarded({ trust }, (server) => {
+      const args = [server, usedBefore ? '1' : '0', createdSec, keptForMs, member, packs ? '1' : '0'];
+      return useScript(redis, [sinceKey, ...keys], args);
+    });
     usedBefore = true;
     return outcome;
   };

@@ -2,6 +2,7 @@ import type { requestOtt as contract } from '#libs/contracts/api/launcher.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
+import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import type { Ports, SessionCaller } from '../ports.ts';
 import { checkSessionAddress } from './support/check-session-address.ts';
 import { recordSignOfLife } from './support/record-sign-of-life.ts';
@@ -14,7 +15,7 @@ export const requestOtt =
     caller,
     incoming,
   }: Call<typeof contract, SessionCaller>): Promise<Data<typeof contract>> => {
-    const { request, ids, tokens, limits, waits } = ports;
+    const { request, tokens, limits, waits } = ports;
     const { cafeId, pcId, launcherSessionId, isPcCafe } = caller.session;
     await ports.rateLimits.token(pcId);
     if (ports.catalog.game(body.gameId) === undefined) throw new Refusal('GAME_NOT_FOUND');
@@ -23,7 +24,8 @@ export const requestOtt =
     if (incoming.hasGone()) throw unavailable();
     const issueTo = { cafeId, pcId, launcherSessionId, isPcCafe, gameId: body.gameId };
     const { ott, tokenHash } = tokens.newOtt(pcId);
-    const order = { ottRequestId: ids.uuid(), tokenHash, replyKey: tokens.replyKey, ...issueTo };
+    const ottRequestId = uuidOfDigest(tokenHash);
+    const order = { ottRequestId, tokenHash, replyKey: tokens.replyKey, ...issueTo };
     const reply = await request('ott.requested', order, { waitMs: waits.ottMs });
     if (reply === undefined) throw unavailable();
     const issued = reply.sealedToken === '' ? ott : tokens.decrypt(reply.sealedToken);

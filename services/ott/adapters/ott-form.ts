@@ -1,6 +1,6 @@
 import { ottRecord } from '#libs/contracts/events/otts.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
-import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { gameSessionIdFor, uuidOfDigest } from '#libs/kernel/shards.ts';
 import { packing } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
@@ -11,11 +11,11 @@ const fields = packing(
     texts: {
       state: 's',
       cafe_id: 'c',
-      'claim.provider_user_id': 'u',
       'claim.presented_event_id': 'y',
       'claim.outage_policy': 'q',
       voids: 'v',
     },
+    names: { 'claim.provider_user_id': 'u' },
     traces: { traceparent: 'x' },
     uuids: {
       ott_request_id: 'r',
@@ -35,7 +35,10 @@ const fields = packing(
     lists: { given_back_event_ids: 'n' },
   },
   {
-    usual: { state: 'consumed', is_pc_cafe: true, 'claim.outage_policy': 'continue' },
+    usual: {
+      ...{ state: 'consumed', is_pc_cafe: true, 'claim.outage_policy': 'continue' },
+      ...{ expires_at_ms: 60_000, deadline_at_ms: 86_400_000 },
+    },
     since: {
       expires_at_ms: 'issued_at_ms',
       deadline_at_ms: 'issued_at_ms',
@@ -52,20 +55,30 @@ const toldSession = (wire: Wire): string | undefined => {
   return claim ? gameSessionIdFor(claim.presentation_id, String(wire['pc_id'])) : undefined;
 };
 
-const claimWith = (wire: Wire, known: unknown, session: unknown): Wire => {
-  const claim = wire['claim'] as Wire | null;
-  return claim?.['game_session_id'] === known
-    ? { ...wire, claim: { ...claim, game_session_id: session } }
-    : wire;
+/** The request that a gateway makes for a token: the token's hash tells it (`requestOtt` of the gateway). */
+const toldRequest = (wire: Wire): string => uuidOfDigest(String(wire['token_hash']));
+
+const withClaimOf = (wire: Wire, session: unknown): Wire => ({
+  ...wire,
+  claim: { ...(wire['claim'] as Wire), game_session_id: session },
+});
+const sessionOf = (wire: Wire): unknown => (wire['claim'] as Wire | null)?.['game_session_id'];
+
+/** Without what other fields tell. */
+const shortened = (wire: Wire): Wire => {
+  const token = wire['ott_request_id'] === toldRequest(wire) ? { ...wire, ott_request_id: null } : wire;
+  const session = sessionOf(wire);
+  return session !== undefined && session === toldSession(wire) ? withClaimOf(token, null) : token;
+};
+const completed = (wire: Wire): Wire => {
+  const token = { ...wire, ott_request_id: wire['ott_request_id'] ?? toldRequest(wire) };
+  return sessionOf(wire) === null ? withClaimOf(token, toldSession(wire)) : token;
 };
 
 /** Tokens as hashes of Redis. */
 export const ottForm: RecordForm<Ott> = {
-  parse: (wire) => fromWire(ottRecord, claimWith(wire as Wire, null, toldSession(wire as Wire))),
-  packing: {
-    pack: (record) => fields.pack(claimWith(record, toldSession(record), null)),
-    unpack: fields.unpack,
-  },
+  parse: (wire) => fromWire(ottRecord, completed(wire as Wire)),
+  packing: { pack: (record) => fields.pack(shortened(record)), unpack: fields.unpack },
   told: (tokenHash, seat) => {
     const [pcId, gameId] = seat.split('/');
     return { token_hash: tokenHash, pc_id: pcId, game_id: gameId };

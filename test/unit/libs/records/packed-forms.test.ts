@@ -1,3 +1,4 @@
+import { packName } from '#libs/records/packing.ts';
 import { inPairs } from '#libs/records/store-context.ts';
 import { sessionForm } from '../../../../services/game-session/adapters/session-form.ts';
 import { launcherForm } from '../../../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
@@ -24,7 +25,6 @@ describe('what stands in Redis is read by the version after this one: who change
       {
         "b": "1790000000000",
         "c": "cafe-1",
-        "d": "245000",
         "e": "1790000060000",
         "g": "starfall",
         "h": "1790000120000",
@@ -58,7 +58,6 @@ describe('what stands in Redis is read by the version after this one: who change
         "b": "1790000000000",
         "c": "cafe-1",
         "d": "17000",
-        "e": "60000",
         "h": "2000",
         "l": "Pw6KUnwdS36aUwxtXxsuRw",
         "n": "["3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47"]",
@@ -87,7 +86,6 @@ describe('what stands in Redis is read by the version after this one: who change
       {
         "a": "203.0.113.10",
         "c": "cafe-1",
-        "d": "245000",
         "f": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
         "h": "1790000005000",
         "k": "k1",
@@ -98,5 +96,9 @@ describe('what stands in Redis is read by the version after this one: who change
         "z": "86395000",
       }
     `);
+  });
+
+  test('a player whose id ends in a UUID', () => {
+    expect(packName(`p-${id}`)).toBe('p-\u0001Pw6KUnwdS36aUwxtXxsuRw');
   });
 });
