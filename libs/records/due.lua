@@ -21,13 +21,13 @@ if swept and now - swept > tonumber(outage_after_ms) then
 end
 redis.call('HSET', watch, 'swept', now)
 local function overdue(set) return redis.call('ZCOUNT', set, '-inf', now) end
-local function passed(set, most)
-  local count = overdue(set)
+local function passed(set, count, most)
   -- math.random draws the same numbers in each run of a script.
   local from = count > tonumber(most) and time[2] % (count - most + 1) or 0
   return count > 0 and redis.call('ZRANGE', set, from, math.min(from + most, count) - 1) or {}
 end
+local expiring = overdue(expiries)
 return {
-  overdue(expiries), redis.call('ZCARD', expiries),
-  agreed and 1 or 0, held and now - held or -1, passed(deadlines, batch_size), passed(expiries, most_expiries),
+  expiring, redis.call('ZCARD', expiries), agreed and 1 or 0, held and now - held or -1,
+  passed(deadlines, overdue(deadlines), batch_size), passed(expiries, expiring, most_expiries),
 }

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { syntheticSession } from '../support/synthetic-session.ts';
-import { comparisonOf, printComparison } from './compare.ts';
+import { comparisonOf, inTurn, printComparison, singlePhase } from './compare.ts';
 import type { Options } from './options.ts';
 import { achievedPerSec, cpuMsPerOp, lineOf, wrongOf } from './report.ts';
 import type { PhaseReport } from './report.ts';
@@ -61,14 +61,7 @@ interface Sides {
   readonly beside: PhaseReport[];
 }
 
-/** Alone, beside, beside, alone, …: what drifts is shared, and the others come and go once for two slices of each. */
-const inTurn = (slices: number): (keyof Sides)[] =>
-  Array.from({ length: slices }, (_, at): (keyof Sides)[] =>
-    at % 2 === 0 ? ['alone', 'beside'] : ['beside', 'alone'],
-  ).flat();
-
 const measureSides = async (bench: Bench, others: Others, options: Options, print: Print): Promise<Sides> => {
-  const [{ phase, rate } = { phase: 'heartbeat' as const, rate: undefined }] = options.phase ?? [];
   const { slices, live = 0 } = options;
   const sides: Sides = { alone: [], beside: [] };
   let here: keyof Sides = 'alone';
@@ -77,9 +70,10 @@ const measureSides = async (bench: Bench, others: Others, options: Options, prin
     here = side;
   };
   try {
-    for (const side of inTurn(slices)) {
+    // The others come and go once for two slices of each side.
+    for (const side of inTurn(['alone', 'beside'] as const, slices)) {
       await go(side);
-      const report = await bench.measure(phase, rate ?? options.rate);
+      const report = await bench.measure(...singlePhase(options));
       sides[side].push(report);
       const besideLive = side === 'beside' ? live : 0;
       process.stdout.write(`${JSON.stringify({ beside_live: besideLive, ...lineOf(report) })}\n`);

@@ -88,6 +88,16 @@ export const printComparison = (comparison: Comparison, print: Print): void => {
   }
 };
 
+/** The phase that both sides are measured by, and its rate. */
+export const singlePhase = ({ phase: [asked] = [], rate }: Options): Parameters<Bench['measure']> => [
+  asked?.phase ?? 'heartbeat',
+  asked?.rate ?? rate,
+];
+
+/** A B B A …: neither side always follows the other, so that what drifts is shared. */
+export const inTurn = <T>(sides: readonly T[], slices: number): T[] =>
+  Array.from({ length: slices }, (_, at) => (at % 2 === 0 ? sides : sides.toReversed())).flat();
+
 interface Running {
   readonly side: Side;
   readonly bench: Bench;
@@ -95,8 +105,7 @@ interface Running {
 }
 
 const slice = async ({ side, bench, reports }: Running, options: Options, print: Print): Promise<void> => {
-  const [{ phase, rate } = { phase: 'heartbeat' as const, rate: undefined }] = options.phase ?? [];
-  const report = await bench.measure(phase, rate ?? options.rate);
+  const report = await bench.measure(...singlePhase(options));
   reports.push(report);
   process.stdout.write(`${JSON.stringify({ side: side.name, ...lineOf(report) })}\n`);
   print(`  ${side.name}: ${achievedPerSec(report).toFixed(0)}/s, p99 ${report.result.p99Ms.toFixed(1)} ms`);
@@ -107,9 +116,7 @@ const measureBoth = async (running: readonly Running[], options: Options, print:
     print(`seating players at ${side.name}`);
     await bench.seat();
   }
-  // A B B A …: neither side always follows the other, so that what drifts is shared.
-  for (let at = 0; at < options.slices; at += 1)
-    for (const each of at % 2 === 0 ? running : running.toReversed()) await slice(each, options, print);
+  for (const each of inTurn(running, options.slices)) await slice(each, options, print);
 };
 
 /** Starts a stack for each of two settings and measures a phase on them in turn; prints the ratio of their medians. */

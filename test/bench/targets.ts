@@ -1,3 +1,4 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { failures } from './http/connection.ts';
 import type { PhaseName } from './phases.ts';
 import { achievedPerSec, cpuMsPerOp } from './report.ts';
@@ -36,20 +37,21 @@ const fastAnswers = (phase: PhaseName, rate: number, ms: number): Target[] => [
   { phase, ...unanswered, must: 0 },
 ];
 
-const services = ['launcher-gateway', 'ott', 'billing-adapter', 'game-session', 'settlement'];
 const stores = ['redis', 'kafka', 'postgres'];
 /** Whether a process is of a program: under its name, or as a replica of it. */
 const isOf = (name: string) => (process: string) => process === name || process.startsWith(`${name}-`);
 
 const largestService = ({ rssMb }: PhaseReport): number | undefined => {
-  const found = Object.entries(rssMb).filter(([name]) => services.some((service) => isOf(service)(name)));
+  const found = Object.entries(rssMb).filter(([name]) => serviceNames.some((service) => isOf(service)(name)));
   return found.length === 0 ? undefined : Math.max(...found.map(([, mb]) => mb));
 };
 
 /** Not measured where a store's process is not known. */
 const cpuOfAll = (report: PhaseReport): number | undefined => {
   const known = Object.keys(report.cpuMs);
-  return [...services, ...stores].every((name) => known.some(isOf(name))) ? cpuMsPerOp(report) : undefined;
+  return [...serviceNames, ...stores].every((name) => known.some(isOf(name)))
+    ? cpuMsPerOp(report)
+    : undefined;
 };
 
 /** Right answers of the storm for each of the usual heartbeats: what is left of the goodput at twice the rate. */

@@ -1,19 +1,10 @@
+import { Command } from 'ioredis';
 import { shards } from '#libs/kernel/shards.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
+import { slotCount } from '#libs/redis/cluster-slots.ts';
 
-/** Slots of every Redis Cluster. */
-export const slotCount = 16_384;
-const [polynomial, topBit, allBits] = [0x1021, 0x8000, 0xffff];
-
-const crc16 = (text: string): number =>
-  [...Buffer.from(text)].reduce((sum, byte) => {
-    let crc = sum ^ (byte << 8);
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & topBit ? (crc << 1) ^ polynomial : crc << 1;
-    return crc & allBits;
-  }, 0);
-
-/** The slot of a key in a Redis Cluster: CRC16 (XMODEM) of its hash tag, or of all of it. */
-export const slotOf = (key: string): number => crc16(/\{([^}]+)\}/.exec(key)?.[1] ?? key) % slotCount;
+/** The slot of a key in a Redis Cluster, as the product's client computes it. */
+export const slotOf = (key: string): number => new Command('get', [key]).getSlot();
 
 /** The slots that the shards of the hot view are in, of every kind of record, lowest first. */
 export const shardSlots: readonly number[] = shards

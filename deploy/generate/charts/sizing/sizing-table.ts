@@ -7,6 +7,7 @@ import { processes, releasesFor, sizeFor } from './size-for.ts';
 import type { Size } from './size-for.ts';
 import { formulas } from './sizing-formulas.ts';
 import {
+  clusterSizes,
   connectionsOf,
   kafkaBytesOf,
   ledgerOf,
@@ -77,7 +78,7 @@ const rowsOf = (cells: (size: Size, name: string) => string[]): string[][] =>
 const slots = (): string[] =>
   table(
     ['primaries', 'the last slot of each, so that each has as many shards'],
-    [4, 8, 16].map((count) => [String(count), placedSlots(count).join(' ')]),
+    clusterSizes.map((count) => [String(count), placedSlots(count).join(' ')]),
   );
 
 /** The generated part of the section "Sizing" of the chart's README. */

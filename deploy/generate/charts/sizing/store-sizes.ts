@@ -1,7 +1,6 @@
-import { serviceNames } from '#libs/contracts/topics.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
-import { topics } from '#libs/contracts/topics.ts';
+import { serviceNames, topics } from '#libs/contracts/topics.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import { segmentSecOf } from '../topics-file.ts';
 import { evenShare } from './hash-slots.ts';
@@ -47,7 +46,8 @@ export const redisBytesOf = ({ pcs }: Size): number => {
   return pcs * ofAPc * redisHeadroom;
 };
 
-const clusterSizes = [4, 8, 16];
+/** Numbers of primaries of a Redis Cluster that divide the shards. */
+export const clusterSizes = [4, 8, 16];
 
 /** The fewest primaries of which the busiest has no more to do than it may, and its cores; undefined where no number is enough. */
 const fewest = (cores: number, shareOf: (primaries: number) => number) => {

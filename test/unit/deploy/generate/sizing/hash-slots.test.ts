@@ -1,9 +1,9 @@
 import { shards } from '#libs/kernel/shards.ts';
+import { slotCount } from '#libs/redis/cluster-slots.ts';
 import {
   evenShare,
   placedSlots,
   shardSlots,
-  slotCount,
   slotOf,
 } from '../../../../../deploy/generate/charts/sizing/hash-slots.ts';
 
