@@ -27,6 +27,7 @@ import { createConnectionDraining } from './connection-draining.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { knowsPath, unmatched } from './request-path.ts';
 import type { Route, Streamed } from './route.ts';
+import { sendJson } from './send-json.ts';
 import { createShedding } from './shedding.ts';
 import { createTurns } from './turns.ts';
 
@@ -71,16 +72,16 @@ const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer): Inco
   hasGone: () => ctx.req.socket.readableEnded || ctx.req.socket.destroyed,
 });
 
-const send = (ctx: Context, { status, headers, body }: Response): void => {
-  ctx.status = status;
-  ctx.set({ ...headers });
-  ctx.body = JSON.stringify(body);
+/** Koa has nothing left to send then. */
+const send = (ctx: Context, response: Response): void => {
+  ctx.respond = false;
+  sendJson(ctx.res, response);
 };
 
 const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed): void => {
   ctx.status = 200;
   ctx.body = Readable.from(chunks, { highWaterMark: 1 });
-  ctx.set({ ...headers, 'X-Request-Id': requestId });
+  ctx.set({ ...onEveryResponse, ...headers, 'X-Request-Id': requestId });
 };
 
 /** How many Host headers there are: of two, a proxy and we might believe different ones. */
@@ -96,7 +97,6 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
     const started = performance.now();
     const parent = withRequestId(requestId, ROOT_CONTEXT);
     const links = callersLink(ctx.req.headers);
-    ctx.set(onEveryResponse);
     await inSpan(ctx.method, { kind: SpanKind.SERVER, parent, links }, async (span) => {
       try {
         if (hostsOf(ctx.req.rawHeaders) > 1)
@@ -151,6 +151,7 @@ const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Ko
   const router = new Router({ strict: true, sensitive: true });
   router.get('/openapi.json', (ctx) => {
     ctx.state['route'] = '/openapi.json';
+    ctx.set(onEveryResponse);
     ctx.type = 'application/json';
     ctx.body = document;
   });

@@ -8,7 +8,8 @@ import { announcedBytes } from './body-budget.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { countResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
-import { errorResponse, onEveryResponse } from './responses.ts';
+import { errorResponse } from './responses.ts';
+import { sendJson } from './send-json.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
 const retryAfterSec = () => randomInt(1, 4);
@@ -20,13 +21,6 @@ const weightOf = (request: IncomingMessage, endpoint: Pick<Endpoint, 'maxBodyByt
   1 + Math.floor(Math.min(announcedBytes(request, endpoint), mostBytes) / bytesOfOne);
 
 const overloaded = () => new Refusal('UNAVAILABLE', { retryAfterSec: retryAfterSec() });
-
-const refuse = (response: ServerResponse, requestId: string): void => {
-  const { status, headers, body } = errorResponse(requestId, overloaded());
-  const text = JSON.stringify(body);
-  response.writeHead(status, { ...onEveryResponse, ...headers, 'Content-Length': Buffer.byteLength(text) });
-  response.end(text);
-};
 
 /**
  * Takes a request in hand from when its body has come until it is answered. Before that it costs nothing but its connection: who sends
@@ -82,7 +76,7 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
       if (isTaken) holdFromBody(request, response, () => admission.take(shed, weightOf(request, endpoint)));
       else {
         note(path, method);
-        refuse(response, newRequestId());
+        sendJson(response, errorResponse(newRequestId(), overloaded()));
       }
       return isTaken;
     },

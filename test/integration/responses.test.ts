@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { endpoint } from '#libs/contracts/endpoint.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
+import { route } from '#libs/http/route.ts';
+import { serveRoutes } from '../support/http-server.ts';
+
+const contract = endpoint({
+  ...{ name: 'name', method: 'GET', path: '/name', summary: 'Says a name.', auth: 'none' },
+  ...{ data: z.object({ name: z.string() }), errors: [] },
+});
+const serve = (name: string) => serveRoutes([route(contract, async () => ({ name }))]);
+
+test('a text of any letters arrives whole, with its length (D-01)', async () => {
+  for (const name of ['plain', 'café', '별 🌟', 'ÿ']) {
+    const server = await serve(name);
+    const answer = await fetch(`${server.url}/name`);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    await server.stop();
+
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    expect(JSON.parse(bytes.toString('utf8'))).toMatchObject({ success: true, data: { name } });
+  }
+});
+
+test('an answer of any kind is for its caller alone, and what its Content-Type names (D-44)', async () => {
+  const server = await serve('x');
+  const paths = ['/name', '/nothing', '/openapi.json'];
+  const answers = await Promise.all(paths.map((path) => fetch(`${server.url}${path}`)));
+  const head = await fetch(`${server.url}/name`, { method: 'HEAD' });
+  await server.stop();
+
+  for (const { headers } of [...answers, head]) {
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+  }
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+});
+
+test('a refusal is an answer, not a bug: it looks for no stack, which costs more than all else in it, and names its cause', () => {
+  const cause = new Error('Redis is away');
+  const refusal = new Refusal('UNAVAILABLE', { cause });
+
+  expect(refusal.stack).not.toMatch(/\n\s+at /);
+  expect(refusal.cause).toBe(cause);
+  expect(new Error('a bug').stack).toMatch(/\n\s+at /);
+});
