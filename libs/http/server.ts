@@ -33,6 +33,8 @@ import { createTurns } from './turns.ts';
 
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;
+/** How many connections may wait to be taken: as many as the kernel lets. Node says 511, and after an outage more come at once. */
+const backlog = 65_535;
 /** Of so many times the connections that may be, each is answered; more are closed. */
 const answeredFactor = 2;
 
@@ -202,7 +204,7 @@ export const httpServer = (options: HttpOptions): Component => {
   return {
     name: 'http',
     start: async () => {
-      server.listen(options.port, options.host);
+      server.listen({ port: options.port, host: options.host, backlog });
       await once(server, 'listening');
       shedding.start();
       options.log.info({ what: 'http', port: (server.address() as AddressInfo).port }, 'listening');
