@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
-import { errorResponse, onEveryResponse } from './responses.ts';
+import { errorResponse } from './responses.ts';
 
 const refusalOf = (code: string | undefined): Refusal => {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('HEADERS_TOO_LARGE');
@@ -19,7 +19,6 @@ export const onClientError =
     const { status, headers, body } = errorResponse(newRequestId(), refusalOf(error.code));
     const text = JSON.stringify(body);
     const lines = Object.entries({
-      ...onEveryResponse,
       ...headers,
       'Content-Length': Buffer.byteLength(text),
       Connection: 'close',

@@ -12,7 +12,7 @@ export interface Response {
 /** What every response says: it is what its Content-Type names, and for its caller alone (D-44). */
 export const onEveryResponse = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 
-const json = { 'Content-Type': 'application/json; charset=utf-8' };
+const json = { ...onEveryResponse, 'Content-Type': 'application/json; charset=utf-8' };
 
 /** The response of every 200 (spec 2.3). */
 export const successResponse = (requestId: string, data: unknown): Response => ({

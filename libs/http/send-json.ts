@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { onEveryResponse } from './responses.ts';
 import type { Response } from './responses.ts';
 
 /**
@@ -9,6 +8,6 @@ import type { Response } from './responses.ts';
 export const sendJson = (to: ServerResponse, { status, headers, body }: Response): void => {
   const text = JSON.stringify(body);
   const bytes = Buffer.byteLength(text);
-  to.writeHead(status, { ...onEveryResponse, ...headers, 'Content-Length': bytes });
+  to.writeHead(status, { ...headers, 'Content-Length': bytes });
   to.end(text, bytes === text.length ? 'latin1' : 'utf8');
 };

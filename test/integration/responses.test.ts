@@ -1,14 +1,24 @@
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
-import { route } from '#libs/http/route.ts';
+import { route, streamRoute } from '#libs/http/route.ts';
 import { serveRoutes } from '../support/http-server.ts';
 
 const contract = endpoint({
   ...{ name: 'name', method: 'GET', path: '/name', summary: 'Says a name.', auth: 'none' },
   ...{ data: z.object({ name: z.string() }), errors: [] },
 });
-const serve = (name: string) => serveRoutes([route(contract, async () => ({ name }))]);
+const lines = endpoint({ ...contract, name: 'lines', path: '/lines' });
+const serve = (name: string) =>
+  serveRoutes([
+    route(contract, async () => ({ name })),
+    streamRoute(lines, async () => ({
+      headers: { 'Content-Type': 'application/json' },
+      chunks: (async function* () {
+        yield '[]';
+      })(),
+    })),
+  ]);
 
 test('a text of any letters arrives whole, with its length (D-01)', async () => {
   for (const name of ['plain', 'café', '별 🌟', 'ÿ']) {
@@ -24,7 +34,7 @@ test('a text of any letters arrives whole, with its length (D-01)', async () => 
 
 test('an answer of any kind is for its caller alone, and what its Content-Type names (D-44)', async () => {
   const server = await serve('x');
-  const paths = ['/name', '/nothing', '/openapi.json'];
+  const paths = ['/name', '/nothing', '/openapi.json', '/lines'];
   const answers = await Promise.all(paths.map((path) => fetch(`${server.url}${path}`)));
   const head = await fetch(`${server.url}/name`, { method: 'HEAD' });
   await server.stop();
@@ -34,7 +44,7 @@ test('an answer of any kind is for its caller alone, and what its Content-Type n
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   }
-  expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
 });
 
 test('a refusal is an answer, not a bug: it looks for no stack, which costs more than all else in it, and names its cause', () => {
