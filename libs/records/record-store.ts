@@ -14,8 +14,6 @@ import { createUpdate } from './update-record.ts';
 
 /** The pause between two expiries of a shard that were held back, in ms: fifty a second, all shards together (D-25). */
 const releasePauseMs = 320;
-/** How many expiries of each shard a sweep takes while an operator agrees to a mass expiry. */
-const agreedBatchSize = 8;
 /** When a record that could not be handled is due again, in ms. */
 const postponedMs = 60_000;
 /** How long an owner's mark is kept: no record that it concerns lives a day without being read. */
@@ -59,7 +57,7 @@ const postponing =
 
 const sweeping =
   <R>(store: Store<R>): RecordStore<R>['due'] =>
-  (batchSize) =>
+  (batchSize, agreedBatchSize = batchSize) =>
     guarded(store, async (server) => {
       const { redis, key, amnestyMs, massExpiryGuard } = store;
       const dueIn = (shard: string) => {

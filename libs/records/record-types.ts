@@ -63,8 +63,11 @@ export interface RecordStore<R> {
     owner?: string,
     options?: { readonly limit?: RateLimit | undefined; readonly known?: RecordRead<R> | undefined },
   ): Promise<Updated<R>>;
-  /** Ids whose deadline has passed, at most `batchSize` of each shard and kind, more expiries while an operator agrees; no expiries while the mass-expiry guard holds (D-25). */
-  due(batchSize: number): Promise<string[]>;
+  /**
+   * Ids whose deadline has passed, at most `batchSize` of each shard and kind, or `agreedBatchSize` expiries while an operator agrees; no
+   * expiries while the mass-expiry guard holds (D-25).
+   */
+  due(batchSize: number, agreedBatchSize?: number): Promise<string[]>;
   /** A due record that could not be handled is due again in a minute; an id without a record is due no more. Resolves to what it was. */
   postpone(id: string): Promise<'handled' | 'postponed' | 'removed'>;
   /** The id of the record that holds the owner's seat. */

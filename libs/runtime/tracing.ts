@@ -69,6 +69,10 @@ const recordError = (span: Span, error: unknown): void => {
 
 const isKept = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;
 
+/** Whether the trace that a traceparent names is kept, by its flags. */
+export const isKeptTrace = (traceparent: string | null | undefined): boolean =>
+  (Number.parseInt(traceparent?.slice(-1) ?? '0', 16) & TraceFlags.SAMPLED) !== 0;
+
 /** Whether a trace has been decided not to be kept. */
 const isDropped = (within: Span | undefined): within is Span =>
   within !== undefined && !within.isRecording() && !isKept(within.spanContext());

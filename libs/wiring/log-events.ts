@@ -1,8 +1,10 @@
+import { context } from '@opentelemetry/api';
 import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { LogFields } from '#libs/runtime/log-fields.ts';
+import { extractTrace } from '#libs/runtime/tracing.ts';
 
 /** What changes no state, what comes as often as players beat, and what has a line of its own. */
 const unlogged: ReadonlySet<EventName> = new Set([
@@ -34,19 +36,22 @@ const fieldsOf = (data: Data): LogFields => {
 
 /** Publishes, and writes a line for each change of state that the log has taken, with the ids of the request and trace that made it. */
 export const logEvents = <P extends Publisher>(publisher: P, log: Log): P => {
-  const write = (name: EventName, data: Data): void => {
-    if (!unlogged.has(name)) log.info({ event: name, ...fieldsOf(data) }, events[name].summary);
-  };
+  const write = (name: EventName, data: Data): void =>
+    log.info({ event: name, ...fieldsOf(data) }, events[name].summary);
   const { publish, publishAll }: Publisher = publisher;
   return {
     ...publisher,
     publish: async (name, data, options) => {
       await publish(name, data, options);
-      write(name, data);
+      if (!unlogged.has(name)) write(name, data);
     },
     publishAll: async (name, all, options) => {
       await publishAll(name, all, options);
-      for (const { data } of all) write(name, data as Data);
+      if (unlogged.has(name)) return;
+      for (const { data, trace } of all) {
+        const within = trace ? extractTrace(trace, context.active()) : context.active();
+        context.with(within, () => write(name, data as Data));
+      }
     },
   };
 };

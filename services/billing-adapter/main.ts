@@ -1,4 +1,5 @@
 import { countAllEvents, countEvents } from '#libs/runtime/count-events.ts';
+import { createGiveWay } from '#libs/runtime/give-way.ts';
 import { partnerProxy } from '#libs/runtime/partner-settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { activeRetries } from './adapters/active-retries.ts';
@@ -28,6 +29,7 @@ runKafkaService(service, ({ config, kafka, log, metrics, clock, consumer, publis
     renewalSkipped: () => skipped.inc(),
     clock,
     random: Math.random,
+    giveWay: createGiveWay(),
     retryTurn: createRetryRateLimiter({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
     refusals: recentRefusals(),
     retries: activeRetries(clock),

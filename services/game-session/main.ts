@@ -4,7 +4,6 @@ import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { createTally } from '#libs/records/tally.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
-import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
 import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
@@ -13,7 +12,7 @@ import { gameRateLimits } from './adapters/game-rate-limits.ts';
 import { redisIdempotency } from './adapters/redis-idempotency.ts';
 import { redisPendingEvents } from './adapters/redis-pending-events.ts';
 import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
-import { currentTrace, inSessionTrace, linkedToSession } from './adapters/session-trace.ts';
+import { currentTrace, linkedToSession, sessionEvents } from './adapters/session-trace.ts';
 import { sessionsFromLog } from './adapters/sessions-from-log.ts';
 import { apiKeyCaller } from './adapters/authenticate.ts';
 import { api } from './api.ts';
@@ -21,12 +20,17 @@ import { schema } from './config.ts';
 import { handlers } from './events.ts';
 import type { Ports } from './ports.ts';
 import { handleDeadline } from './usecases/handle-deadline.ts';
+import { handleDeadlines } from './usecases/handle-deadlines.ts';
 import { publishPending } from './usecases/publish-pending.ts';
 import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
 
 /** An end or a heartbeat is answered when the log has its event, or without it after `publishMs` (D-23). */
 const fixedWaits = { verifyMs: 5_000, publishMs: 1_500 };
 const service = { name: 'game-session', schema, env: process.env, clock: Date.now };
+const whenDue = (ports: Ports) => ({
+  handleTogether: handleDeadlines(ports),
+  handle: handleDeadline(ports),
+});
 const sha256 = (text: string) => hash('sha256', text);
 
 runKafkaService(service, (context) => {
@@ -46,7 +50,7 @@ runKafkaService(service, (context) => {
   const ports: Ports = {
     ...edge.messaging,
     requestTogether: linkedToSession(edge.messaging.requestTogether),
-    publish: inSessionTrace(countEvents(publisher.publish, sessionCounts(metrics))),
+    ...sessionEvents(publisher, sessionCounts(metrics)),
     limits,
     waits: { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
     sessions,
@@ -62,7 +66,7 @@ runKafkaService(service, (context) => {
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
-    createSweeper({ ...context, records: sessions, handle: handleDeadline(ports) }),
+    createSweeper({ ...context, records: sessions, ...whenDue(ports) }),
     createTally({ ...context, redis, prefix: sessionsPrefix, ...sessionTally(metrics, edge.catalog) }),
     createPeriodicTask({ name: 'pending events', run: publishPending(ports), log }),
     edge.server({ routes: api(ports, context), authenticate }),

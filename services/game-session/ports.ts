@@ -154,4 +154,6 @@ export interface Ports {
   readonly requestTogether: RequestTogether;
   readonly reply: SendReply;
   readonly publish: Publish;
+  /** As `publish`, for the ends of many. */
+  readonly publishSessions: (name: 'game-session.ending', sessions: readonly Session[]) => Promise<void>;
 }

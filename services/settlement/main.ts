@@ -9,12 +9,15 @@ import { createBatchConsumer } from '#libs/kafka/consumer/batch-consumer.ts';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { awaitRights } from '#libs/postgres/await-rights.ts';
 import { awaitSynchronousCommit } from '#libs/postgres/commit-reach.ts';
+import type { Db } from '#libs/postgres/statement.ts';
 import { awaitSchema } from '#libs/postgres/schema-version.ts';
 import { createAudit } from '#libs/runtime/audit.ts';
+import { createGiveWay } from '#libs/runtime/give-way.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { httpAccess } from '#libs/runtime/settings.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
+import type { ServiceContext } from '#libs/wiring/kafka-service.ts';
 import { api, operatorCaller } from './api.ts';
 import { lockAtOnce, postgresClosings } from './closing/postgres-closings.ts';
 import { closingMetrics } from './closing/postgres-closing-metrics.ts';
@@ -62,11 +65,34 @@ const fitLedger = (
   awaitRights({ db: reader.db, part: 'reader', grants: roles.reader, log }),
 ];
 
-runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, security }) => {
+/** Writes what was played. Where there is no core to spare its batches come later, and are fewer and larger (D-61). */
+const ledgerConsumer = (
+  { kafka, publisher, metrics, log }: Pick<ServiceContext<Config>, 'kafka' | 'publisher' | 'metrics' | 'log'>,
+  db: Db,
+) => {
+  const rows = metrics.counter('gsb_ledger_rows_total');
+  const ledger = postgresLedger(db, (kind, count) => rows.inc({ kind }, count));
+  const record = recordPlay({ ledger, hashUser: postgresUserHashes(db, () => randomBytes(32)) });
+  const giveWay = createGiveWay();
+  return createBatchConsumer<'game-session.ending' | 'billing.stopped'>({
+    kafka,
+    group: service.name,
+    events: ['game-session.ending', 'billing.stopped'],
+    handle: async (batch) => {
+      await giveWay();
+      await record(batch);
+    },
+    positions: postgresPositions(db),
+    deadLetters: publisher,
+    metrics,
+    log,
+  });
+};
+
+runKafkaService(service, (context) => {
+  const { config, clock, publisher, log, metrics, security } = context;
   const pools = connectLedger(config, { log, metrics });
   const { reader, writer } = pools;
-  const rows = metrics.counter('gsb_ledger_rows_total');
-  const ledger = postgresLedger(writer.db, (kind, count) => rows.inc({ kind }, count));
   const ports = {
     ledger: postgresLedger(reader.db),
     statements: postgresStatements(pools.statements.db),
@@ -84,16 +110,7 @@ runKafkaService(service, ({ config, clock, kafka, publisher, log, metrics, secur
     keyChanges({ objects: source.objects, kind: 'Operator', catalog, note: security, clock }),
     ...fitLedger(pools, config, log),
     publisher,
-    createBatchConsumer<'game-session.ending' | 'billing.stopped'>({
-      kafka,
-      group: service.name,
-      events: ['game-session.ending', 'billing.stopped'],
-      handle: recordPlay({ ledger, hashUser: postgresUserHashes(writer.db, () => randomBytes(32)) }),
-      positions: postgresPositions(writer.db),
-      deadLetters: publisher,
-      metrics,
-      log,
-    }),
+    ledgerConsumer(context, writer.db),
     closingMetrics({ ...ports, ...{ db: reader.db, metrics, clock, log } }),
     httpServer({
       ...http,

@@ -69,7 +69,8 @@ const byTheTables = (session: Session, asked: Story['asked'], nowMs: number) => 
 /** When the script ran, told by what it wrote. */
 const instantOf = (after: Session | 'forgotten' | undefined): number => {
   if (after === undefined || after === 'forgotten') return Date.now();
-  return after.deadlineAtMs - (after.state === 'ended' ? limits.endedMemorySec * 1000 : 10_000);
+  if (after.state === 'ended') return after.deadlineAtMs - limits.endedMemorySec * 1000;
+  return after.deadlineAtMs - 10_000 * 2 ** after.reminders;
 };
 
 const deadlinesOf = async ({ gameSessionId }: Session) => {
@@ -95,14 +96,23 @@ test('what is over in one round trip is over as the tables say, or nothing is', 
       ]);
     } else if (after) {
       expect([after, record]).toEqual([expected, expected]);
+      expect(Math.abs(Date.now() - instantOf(after))).toBeLessThan(1_000);
       expect([holder, await deadlinesOf(before)]).toEqual([undefined, [after.deadlineAtMs, undefined]]);
     } else
       expect([record, holder, await deadlinesOf(before)]).toEqual([before, holderBefore, deadlinesBefore]);
     const result = after === 'forgotten' ? after : (after?.endReason ?? 'undecided');
-    done.add(`${after && after !== 'forgotten' ? after.state : ''} ${result}`);
+    const again = after && after !== 'forgotten' && after.reminders > before.reminders ? ' again' : '';
+    done.add(`${after && after !== 'forgotten' ? after.state : ''} ${result}${again}`);
   };
   await fc.assert(fc.asyncProperty(stories, story), { numRuns: 600 });
-  const all = [' forgotten', ' undecided', 'ended game_ended', 'ending game_ended', 'ending silence'];
+  const all = [
+    ' forgotten',
+    ' undecided',
+    'ended game_ended',
+    'ending game_ended',
+    'ending game_ended again',
+    'ending silence',
+  ];
   expect([...done].sort()).toEqual(all);
 });
 

@@ -4,7 +4,8 @@ import { specLimits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor, shards } from '#libs/kernel/shards.ts';
 import { guardState } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
-import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
+import { agreeToExpiry } from '#libs/records/suspend-expiries.ts';
+import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { begin } from '../../services/game-session/core/session.ts';
 import type { Ports } from '../../services/game-session/ports.ts';
 import { handleDeadline } from '../../services/game-session/usecases/handle-deadline.ts';
@@ -83,6 +84,22 @@ test('replicas that sweep a thousand silent sessions at once seldom have the sam
   expect(sweeps.map(({ length }) => length)).toEqual(sweeps.map(() => 4));
   // 200 draws of 1,000 have about 180 different ones; the first four each time would be four.
   expect(new Set(sweeps.flat()).size).toBeGreaterThan(100);
+});
+
+test('while an operator agrees to a mass expiry, what is due beside it waits until less than a batch is left', async () => {
+  const sessions = redisSessions(redis, specLimits, { packs: true });
+  const ending = await silent();
+  await sessions.over.due(ending);
+  await redis.zadd(key('5', 'deadlines'), 1, ending);
+  const expiring = await Promise.all(Array.from({ length: 6 }, () => silent()));
+  await agreeToExpiry(redis, sessionsPrefix);
+
+  const first = await sessions.due(4, 6);
+  await Promise.all(first.slice(2).map(sessions.over.due));
+  const second = await sessions.due(4, 6);
+
+  expect(new Set(first)).toEqual(new Set(expiring));
+  expect(new Set(second)).toEqual(new Set([ending, ...first.slice(0, 2)]));
 });
 
 describe('the mass-expiry guard does not hold for ever (D-25)', () => {

@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, TraceFlags } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import type { Context, Link } from '@opentelemetry/api';
 import type { BundleHandler, EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
@@ -6,7 +6,7 @@ import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { withRequestId } from '#libs/runtime/request-context.ts';
-import { extractTrace, inSpan, linkTo } from '#libs/runtime/tracing.ts';
+import { extractTrace, inSpan, isKeptTrace, linkTo } from '#libs/runtime/tracing.ts';
 import type { SpanOptions } from '#libs/runtime/tracing.ts';
 import { decodeEvent } from '../decode-event.ts';
 import { eventNameOf, requestOf, textHeaders } from '../fetched-message.ts';
@@ -68,9 +68,8 @@ const spanOf = (events: readonly FetchedMessage[], event: string, handler: AnyHa
     : { ...common, parent: ROOT_CONTEXT, links: linksOf(events) };
 };
 
-/** Whether the trace of an event is kept, by the flags of its traceparent. */
 const isOfKeptTrace = ({ message: { headers } }: FetchedMessage): boolean =>
-  (Number.parseInt(headers?.['traceparent']?.toString().slice(-1) ?? '0', 16) & TraceFlags.SAMPLED) !== 0;
+  isKeptTrace(headers?.['traceparent']?.toString());
 
 /** What of one message is handled together. */
 const partsOf = (

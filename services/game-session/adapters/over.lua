@@ -1,9 +1,9 @@
 -- keys: deadlines expiries holders watch records...
--- args: server outage_after_ms window_ms usual_window_ms remind_ms memory_ms answer_by_ms asked...
+-- args: server outage_after_ms window_ms usual_window_ms remind_ms longest_pause_ms memory_ms answer_by_ms asked...
 -- What is over, in one round trip: what core/deadlines.ts and core/session.ts make of the common cases. `asked` are four of each: what is
 -- asked, the session's id, and two more. `end`: the game and its seconds, or ''; a session that plays, belongs to the game and is not
 -- overdue ends now, unless it is later than `answer_by_ms`: then its caller may have been refused. `due`: what plays, has no grace and is
--- overdue ends by its silence, unless an amnesty holds (D-11), and what has ended is forgotten. `stopped`: the partner's seconds; what is
+-- overdue ends by its silence, unless an amnesty holds (D-11), what is ending is due again later (D-06), and what has ended is forgotten. `stopped`: the partner's seconds; what is
 -- ending has ended. Answers the instant, and of each the record's names and values in turn, a line each, or `forgotten`; empty where there
 -- is more to say: the core decides. The names are those of session-form.ts and commit.lua, as in beat.lua (D-57). It begins with amnesty.lua.
 -- The record with its next version and these fields, due so long from now, and no expiry any more.
@@ -33,6 +33,10 @@ local function forget(session)
   redis.call('ZREM', deadlines, session.id)
   return 'forgotten'
 end
+local function remind(session)
+  local reminders = session.reminders + 1
+  return moved(session, math.min(longest_pause_ms, remind_ms * 2 ^ reminders), { 'r', reminders })
+end
 local answer = {}
 answer['end'] = function(session, game, client_sec)
   local is_in_time = now < session.due_at and now <= tonumber(answer_by_ms)
@@ -41,6 +45,7 @@ end
 answer.due = function(session)
   if now < session.due_at then return '' end
   if session.state == 'ended' then return forget(session) end
+  if session.state == 'ending' then return remind(session) end
   local expires = session.plays and not session.exhausted_at and now >= amnesty
   return expires and close(session, 'silence', session.seen_at, '') or ''
 end
@@ -48,13 +53,14 @@ answer.stopped = function(session, partner_sec)
   return session.state == 'ending' and moved(session, memory_ms, { 's', 'ended', 'tp', partner_sec }) or ''
 end
 local function sessionOf(record, id)
-  local known = redis.pcall('HMGET', record, 'json', 's', 'g', 'b', 'h', 'd', 'e', 'V', 'O')
+  local known = redis.pcall('HMGET', record, 'json', 's', 'g', 'b', 'h', 'd', 'e', 'V', 'O', 'r')
   if known.err or known[1] or not known[9] then return end
   local state, started_at, seen_at, due_after = known[2], tonumber(known[4]), tonumber(known[5]), tonumber(known[6] or usual_window_ms)
-  if not started_at or not seen_at or not due_after or not tonumber(known[8]) then return end
+  local reminders = tonumber(known[10] or 0)
+  if not started_at or not seen_at or not due_after or not tonumber(known[8]) or not reminders then return end
   return {
     record = record, id = id, state = state, game = known[3], started_at = started_at, seen_at = seen_at, due_at = seen_at + due_after,
-    exhausted_at = known[7], version = known[8], owner = known[9], plays = not state or state == 'charge_exhausted',
+    exhausted_at = known[7], version = known[8], owner = known[9], reminders = reminders, plays = not state or state == 'charge_exhausted',
   }
 end
 local answers = {}

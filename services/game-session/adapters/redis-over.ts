@@ -9,7 +9,7 @@ import type { Redis } from '#libs/redis/connection.ts';
 import { commandTimeoutMs } from '#libs/redis/give-up-commands.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { loadScript } from '#libs/redis/script.ts';
-import { remindAfterMs, silentAtMs } from '../core/session.ts';
+import { longestPauseMs, remindAfterMs, silentAtMs } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 import { sessionForm, usualWindowMs } from './session-form.ts';
@@ -20,7 +20,7 @@ const overScript = loadScript({
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
   args: [
     ...['server', 'outage_after_ms', 'window_ms', 'usual_window_ms'],
-    ...['remind_ms', 'memory_ms', 'answer_by_ms', 'asked...'],
+    ...['remind_ms', 'longest_pause_ms', 'memory_ms', 'answer_by_ms', 'asked...'],
   ],
   answer: z.tuple([z.number(), z.array(z.string())]),
 });
@@ -59,7 +59,8 @@ const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
   const key = shardKey(prefix);
   const answerBy = createAnswerBy();
   const windows = [silentAtMs(0, limits), usualWindowMs];
-  const times = [outageAfterMs, ...windows, remindAfterMs, limits.endedMemorySec * 1000];
+  const pauses = [remindAfterMs, longestPauseMs];
+  const times = [outageAfterMs, ...windows, ...pauses, limits.endedMemorySec * 1000];
   const inShard = inOneCall(mostAtOnce, async (shard: string, asked: readonly Asked[]) => {
     const records = asked.map(([, id]) => `record:${id}`);
     const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));

@@ -1,8 +1,20 @@
 import { SpanKind, context, trace } from '@opentelemetry/api';
-import type { Publish } from '#libs/contracts/delivery.ts';
+import type { Publish, PublishAll } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
+import type { Publisher } from '#libs/kafka/producer/publisher.ts';
 import type { RequestTogether } from '#libs/messaging/request-together.ts';
-import { extractTrace, inSpan, injectTrace, keptSpan, linkRunning } from '#libs/runtime/tracing.ts';
+import { countAllEvents, countEvents } from '#libs/runtime/count-events.ts';
+import type { EventCounts } from '#libs/runtime/count-events.ts';
+import {
+  extractTrace,
+  inSpan,
+  injectTrace,
+  isKeptTrace,
+  keptSpan,
+  linkRunning,
+} from '#libs/runtime/tracing.ts';
+import type { Session } from '../core/session.ts';
+import type { Ports } from '../ports.ts';
 
 /** The W3C trace that the running code is part of. */
 export const currentTrace = (): string | null => injectTrace()['traceparent'] ?? null;
@@ -23,6 +35,33 @@ export const inSessionTrace =
       publish(name, data, options),
     );
   };
+
+/** As `inSessionTrace`, for the ends of many; each whose trace is kept is published alone, in a span of it. */
+const allInSessionTrace =
+  (publish: Publish, publishAll: PublishAll): Ports['publishSessions'] =>
+  async (name, sessions) => {
+    const isKept = ({ traceparent }: Session): boolean => isKeptTrace(traceparent);
+    const all = sessions
+      .filter((session) => !isKept(session))
+      .map((session) => {
+        const { traceparent } = session;
+        return { data: { session }, trace: traceparent === null ? {} : { traceparent } };
+      });
+    await Promise.all([
+      ...(all.length > 0 ? [publishAll(name, all)] : []),
+      ...sessions.filter(isKept).map((session) => publish(name, { session })),
+    ]);
+  };
+
+/** Publishes events of sessions: each end in its session's trace, and counted when the log has it. */
+export const sessionEvents = (
+  publisher: Pick<Publisher, 'publish' | 'publishAll'>,
+  counts: EventCounts,
+): Pick<Ports, 'publish' | 'publishSessions'> => {
+  const publish = inSessionTrace(countEvents(publisher.publish, counts));
+  const publishAll = countAllEvents(publisher.publishAll, counts);
+  return { publish, publishSessions: allInSessionTrace(publish, publishAll) };
+};
 
 const traceOfSealed = (session: string): string | null =>
   (JSON.parse(session) as { session: { traceparent: string | null } }).session.traceparent;

@@ -6,11 +6,9 @@ import type { CurrentSession, Ports } from '../ports.ts';
 export const handleDeadline =
   ({ sessions, limits, publish, notes }: Ports) =>
   async (gameSessionId: string): Promise<void> => {
-    const atOnce = await sessions.over.due(gameSessionId);
-    if (atOnce === 'forgotten') return;
     const decide = (current: CurrentSession) =>
       current.record && afterDeadline(current.record, current, limits);
-    const after = atOnce ?? (await sessions.update(gameSessionId, decide)).after;
+    const { after } = await sessions.update(gameSessionId, decide);
     if (after && plays(after)) notes.spared(after.gameId);
     if (after?.state === 'ending') await publish('game-session.ending', { session: after });
   };

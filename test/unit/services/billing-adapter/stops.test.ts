@@ -36,6 +36,7 @@ const adapter = (...answers: ('stopped' | 'unknown')[]) => {
     clock: () => world.nowMs,
     random: () => 0,
     retryTurn: async () => undefined,
+    giveWay: async () => undefined,
     retries: activeRetries(() => world.nowMs),
     stops: recentStops(() => world.nowMs),
     publish: async (name: string, data: Record<string, unknown>) => {
