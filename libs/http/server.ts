@@ -29,7 +29,7 @@ import { knowsPath, unmatched } from './request-path.ts';
 import type { Route, Streamed } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { createShedding } from './shedding.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '#libs/runtime/turns.ts';
 
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;

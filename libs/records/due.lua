@@ -1,8 +1,7 @@
 -- keys: deadlines expiries watch
 -- args: batch_size agreed_batch_size outage_after_ms window_ms server
 -- The ids whose deadline has passed, at most a batch of each kind: other deadlines, and expiries, of these a larger one while an operator
--- agrees, for then the guard does not have to see what is due before more of it expires; what is due beside more of those than a batch waits
--- for them: an end that is published again would stand in line behind them. Where more are due than a batch it is one from
+-- agrees, for then the guard does not have to see what is due before more of it expires. Where more are due than a batch it is one from
 -- anywhere among them, so that replicas that sweep at once seldom have the same records in hand. Before them: how many expiries
 -- are due, how many records can expire, 1 while an operator agrees to a mass expiry, and for how long expiries have been held back, in ms,
 -- or -1 (D-25). Each run notes the time of the sweep; when the one before was too long ago, that was an outage of ours: an amnesty of one
@@ -25,11 +24,10 @@ local function overdue(set) return redis.call('ZCOUNT', set, '-inf', now) end
 local function passed(set, count, most)
   -- math.random draws the same numbers in each run of a script.
   local from = count > tonumber(most) and time[2] % (count - most + 1) or 0
-  return math.min(count, most) > 0 and redis.call('ZRANGE', set, from, math.min(from + most, count) - 1) or {}
+  return count > 0 and redis.call('ZRANGE', set, from, math.min(from + most, count) - 1) or {}
 end
 local expiring = overdue(expiries)
-local most_others = agreed and expiring > tonumber(batch_size) and 0 or batch_size
 return {
   expiring, redis.call('ZCARD', expiries), agreed and 1 or 0, held and now - held or -1,
-  passed(deadlines, overdue(deadlines), most_others), passed(expiries, expiring, most_expiries),
+  passed(deadlines, overdue(deadlines), batch_size), passed(expiries, expiring, most_expiries),
 }

@@ -72,7 +72,10 @@ const sweeping =
       if (state === 'holds' && seen.heldMs < amnestyMs) await suspendExpiries(store, 'amnesty', suspendedMs);
       if (state === 'open' && all.some((each) => each[3] >= 0)) await forgetHold(store);
       const due = { open: () => expiries, holds: () => [], releases: () => released(store, expiries) };
-      return [...all.map((each) => each[4]), ...(await due[state]())].flat();
+      // An end that is published again would stand in line behind the ends of those who expire now.
+      const waits = ([expiring]: Due): boolean => seen.agreed && expiring > batchSize;
+      const others = all.flatMap((each) => (waits(each) ? [] : each[4]));
+      return [...others, ...(await due[state]()).flat()];
     });
 
 /** Records of one kind in Redis. */

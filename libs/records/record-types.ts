@@ -64,8 +64,8 @@ export interface RecordStore<R> {
     options?: { readonly limit?: RateLimit | undefined; readonly known?: RecordRead<R> | undefined },
   ): Promise<Updated<R>>;
   /**
-   * Ids whose deadline has passed, at most `batchSize` of each shard and kind, or `agreedBatchSize` expiries while an operator agrees; no
-   * expiries while the mass-expiry guard holds (D-25).
+   * Ids whose deadline has passed, at most `batchSize` of each shard and kind, or `agreedBatchSize` expiries while an operator agrees and
+   * nothing else of the shard, as long as more expire; no expiries while the mass-expiry guard holds (D-25).
    */
   due(batchSize: number, agreedBatchSize?: number): Promise<string[]>;
   /** A due record that could not be handled is due again in a minute; an id without a record is due no more. Resolves to what it was. */

@@ -1,21 +1,34 @@
 import { Refusal } from '#libs/contracts/errors.ts';
+import { shards } from '#libs/kernel/shards.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
 import type { Component } from '#libs/runtime/service.ts';
+import { settleAll } from '#libs/runtime/wait.ts';
 import type { RecordStore } from './record-types.ts';
 
 /** How many due records of each shard and kind one sweep takes. */
 const batchSize = 4;
-/** How many expiries of each shard one sweep takes while an operator agrees to a mass expiry: more and more, as long as Redis answers in time. */
-const agreed = { least: 4, more: 2, most: 32, inTimeMs: 15 } as const;
-/** How many records are in hand before a round waits: most of their time they wait for the log, while the next ones can be handled. */
+/**
+ * How many expiries of each shard one sweep takes while an operator agrees to a mass expiry: more and more, as long as Redis answers in time;
+ * fewer at most where each is handled alone.
+ */
+const agreed = { more: 2, most: { together: 32, alone: 8 }, inTimeMs: 15 } as const;
+/** A sweep takes nothing while so many records are in hand: most of their time they wait for the log, while the next ones can be handled. */
 const mostInHand = 2_000;
+
+/** What came of handling many records together. */
+export interface Handled {
+  /** What is to be handled alone. */
+  readonly left: readonly string[];
+  /** Settles when the log has the events of the others. */
+  readonly published: Promise<void>;
+}
 
 interface SweeperOptions {
   readonly records: Pick<RecordStore<never>, 'due' | 'postpone'>;
-  /** Handles what of many is of the common kind, together; resolves to the others. */
-  readonly handleTogether?: (ids: readonly string[]) => Promise<readonly string[]>;
+  /** Handles what of many is of the common kind. */
+  readonly handleTogether?: (ids: readonly string[]) => Promise<Handled>;
   /** Acts on one record whose deadline has passed. Every replica may call it for the same record: compare-and-set lets one win. */
   readonly handle: (id: string) => Promise<void>;
   readonly log: Log;
@@ -29,6 +42,7 @@ const createInHand = () => {
   const inHand = new Map<string, Promise<void>>();
   let failed: PromiseRejectedResult | undefined;
   return {
+    isFull: (): boolean => inHand.size >= mostInHand,
     without: (ids: readonly string[]): string[] => ids.filter((id) => !inHand.has(id)),
     take: (ids: readonly string[], handling: Promise<void>): void => {
       const over = Promise.allSettled([handling]).then(([outcome]) => {
@@ -37,16 +51,13 @@ const createInHand = () => {
       });
       for (const id of ids) inHand.set(id, over);
     },
-    /** Resolves when fewer than so many records are in hand; throws what a batch has failed with since the last time. */
-    fewerThan: async (count: number): Promise<void> => {
-      for (const oldest of inHand.values()) {
-        if (inHand.size < count) break;
-        await oldest;
-      }
+    /** Throws what a batch has failed with since the last time. */
+    throwIfFailed: (): void => {
       const first = failed;
       failed = undefined;
       if (first) throw first.reason;
     },
+    idle: () => Promise.all(inHand.values()),
   };
 };
 
@@ -55,53 +66,48 @@ const handling = ({ records, handleTogether, handle, log, metrics }: SweeperOpti
   const postponed = metrics.counter('gsb_sweeper_postponed_records_total');
   const postpone = async (id: string, error?: unknown): Promise<void> => {
     const outcome = await records.postpone(id);
-    if (outcome === 'handled') return;
+    if (outcome === 'handled' && error === undefined) return;
     postponed.inc();
     log.warn(
       { error },
       'a due record could not be handled; it is postponed, or removed where it does not exist',
     );
   };
-  const unlessAway = (error: unknown): void => {
-    if (isAway(error)) throw error;
-  };
-  const together = async (ids: readonly string[]): Promise<readonly string[]> => {
-    try {
-      return (await handleTogether?.(ids)) ?? ids;
-    } catch (error) {
-      unlessAway(error);
-      return ids;
-    }
-  };
   const handleOne = async (id: string): Promise<void> => {
     try {
       await handle(id);
     } catch (error) {
-      unlessAway(error);
+      if (isAway(error)) throw error;
       await postpone(id, error);
     }
   };
   /** `again`: what was handled just before, and is due again at once. */
   return async (ids: readonly string[], again: ReadonlySet<string>): Promise<void> => {
-    const left = await together(ids);
-    const failed = (await Promise.allSettled(left.map(handleOne))).find(
-      ({ status }) => status === 'rejected',
-    );
-    if (failed?.status === 'rejected') throw failed.reason;
+    const { left, published } = (await handleTogether?.(ids)) ?? { left: ids, published: Promise.resolve() };
+    await settleAll([published, ...left.map(handleOne)]);
     await Promise.all(ids.filter((id) => again.has(id)).map((id) => postpone(id)));
   };
 };
 
 /** What is due, so many at once that others are still answered in time: a slow answer means that Redis, or this process, has no time to spare. */
-const createDue = ({ due }: SweeperOptions['records']) => {
-  let agreedBatchSize: number = agreed.least;
+const createDue = ({ records: { due }, handleTogether }: SweeperOptions) => {
+  const most = agreed.most[handleTogether ? 'together' : 'alone'];
+  let agreedBatchSize = batchSize;
+  const adapted = (found: number, tookMs: number): number => {
+    if (found < shards.length * batchSize) return batchSize;
+    return tookMs <= agreed.inTimeMs ? agreedBatchSize + agreed.more : Math.floor(agreedBatchSize / 2);
+  };
   return async (): Promise<string[]> => {
     const askedAt = performance.now();
-    const ids = await due(batchSize, agreedBatchSize);
-    const inTime = performance.now() - askedAt <= agreed.inTimeMs;
-    const next = inTime ? agreedBatchSize + agreed.more : agreedBatchSize / 2;
-    agreedBatchSize = Math.floor(Math.min(agreed.most, Math.max(agreed.least, next)));
-    return ids;
+    let found = 0;
+    try {
+      const ids = await due(batchSize, agreedBatchSize);
+      found = ids.length;
+      return ids;
+    } finally {
+      const next = adapted(found, performance.now() - askedAt);
+      agreedBatchSize = Math.min(most, Math.max(batchSize, next));
+    }
   };
 };
 
@@ -111,8 +117,8 @@ const createDue = ({ due }: SweeperOptions['records']) => {
  * behind it from their turn.
  */
 export const createSweeper = (options: SweeperOptions): Component => {
-  const { records, log, metrics } = options;
-  const nextDue = createDue(records);
+  const { log, metrics } = options;
+  const nextDue = createDue(options);
   const lastRun = metrics.gauge('gsb_sweeper_last_run_timestamp_seconds');
   const handled = metrics.counter('gsb_sweeper_handled_records_total');
   const handleBatch = handling(options);
@@ -124,21 +130,22 @@ export const createSweeper = (options: SweeperOptions): Component => {
     for (const id of ids) since.add(id);
     handled.inc(ids.length);
   };
+  // Also with a full hand it asks what is due: that notes in Redis that we are well (D-11).
   const round = async (): Promise<number> => {
     [before, since] = [since, new Set()];
     const due = await nextDue();
-    const ids = inHand.without(due);
-    inHand.take(ids, handleAll(ids));
-    await inHand.fewerThan(mostInHand);
+    const ids = inHand.isFull() ? [] : inHand.without(due);
+    if (ids.length > 0) inHand.take(ids, handleAll(ids));
+    inHand.throwIfFailed();
     lastRun.setToCurrentTime();
-    return due.length < batchSize ? 0 : due.length;
+    return ids.length < batchSize ? 0 : ids.length;
   };
   const task = createPeriodicTask({ name: 'sweeper', run: round, log });
   return {
     ...task,
     stop: async () => {
       await task.stop();
-      await inHand.fewerThan(1);
+      await inHand.idle();
     },
   };
 };

@@ -21,3 +21,9 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 /** The pause after an attempt (counted from 0), in milliseconds: `firstMs`, doubled with each attempt, at most `maxMs`. */
 export const exponentialBackoffMs = (attempt: number, firstMs: number, maxMs: number): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30));
+
+/** Resolves when all have resolved; where some reject, it rejects as the first of them, when all have settled. */
+export const settleAll = async (work: readonly Promise<void>[]): Promise<void> => {
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+};

@@ -1,6 +1,7 @@
 import { countAllEvents, countEvents } from '#libs/runtime/count-events.ts';
 import { createGiveWay } from '#libs/runtime/give-way.ts';
 import { partnerProxy } from '#libs/runtime/partner-settings.ts';
+import { createTurns } from '#libs/runtime/turns.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { activeRetries } from './adapters/active-retries.ts';
 import { billingCounts } from './adapters/count-billings.ts';
@@ -29,6 +30,7 @@ runKafkaService(service, ({ config, kafka, log, metrics, clock, consumer, publis
     renewalSkipped: () => skipped.inc(),
     clock,
     random: Math.random,
+    turn: createTurns(),
     giveWay: createGiveWay(),
     retryTurn: createRetryRateLimiter({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
     refusals: recentRefusals(),

@@ -61,6 +61,8 @@ export interface Ports {
   clock(): number;
   /** A number in [0, 1). */
   random(): number;
+  /** Resolves when what comes closely one upon another is published together (D-56). */
+  turn(): Promise<void>;
   /** Before work that nobody waits for: resolves later where there is no core to spare (D-61). */
   giveWay(): Promise<void>;
   /** Resolves when a call that is due then may be made again (D-27). */

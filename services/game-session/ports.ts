@@ -83,7 +83,7 @@ export interface Ports {
         gameSessionId: string,
         by: { readonly gameId: string; readonly clientSec?: number | undefined },
       ): Promise<Session | undefined>;
-      /** The session after its deadline: ended by silence, or forgotten. */
+      /** The session after its deadline: ended by silence, ending still and due again later, or forgotten. */
       due(gameSessionId: string): Promise<Session | 'forgotten' | undefined>;
       /** The session after the partner has confirmed its stop. */
       stopped(gameSessionId: string, partnerSec: number): Promise<Session | undefined>;

@@ -27,6 +27,7 @@ const publishStarted = async (
   const pending = start.outcome === 'unknown';
   if (pending) await scheduleRetry(ports, { gameSessionId, call: { operation: 'start', order } });
   const remainingSec = pending ? null : start.remainingSec;
+  await ports.turn();
   await ports.publish('billing.started', { order, pending, remainingSec }, { request });
 };
 

@@ -1,5 +1,6 @@
 import { SpanKind, context, trace } from '@opentelemetry/api';
-import type { Publish, PublishAll } from '#libs/contracts/delivery.ts';
+import type { Publish } from '#libs/contracts/delivery.ts';
+import { Refusal } from '#libs/contracts/errors.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
 import type { RequestTogether } from '#libs/messaging/request-together.ts';
@@ -13,6 +14,7 @@ import {
   keptSpan,
   linkRunning,
 } from '#libs/runtime/tracing.ts';
+import { settleAll } from '#libs/runtime/wait.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
@@ -36,31 +38,46 @@ export const inSessionTrace =
     );
   };
 
-/** As `inSessionTrace`, for the ends of many; each whose trace is kept is published alone, in a span of it. */
+/** What publishes many events, by partition. */
+type Publishing = Pick<Publisher, 'publishAll' | 'partitionOf'>;
+
+/**
+ * As `inSessionTrace`, for the ends of many: those of one partition together, since another one's broker may be away, and each whose trace is
+ * kept alone, in a span of it; all alone where one of them cannot be published for good.
+ */
 const allInSessionTrace =
-  (publish: Publish, publishAll: PublishAll): Ports['publishSessions'] =>
+  (publish: Publish, { publishAll, partitionOf }: Publishing): Ports['publishSessions'] =>
   async (name, sessions) => {
-    const isKept = ({ traceparent }: Session): boolean => isKeptTrace(traceparent);
-    const all = sessions
-      .filter((session) => !isKept(session))
-      .map((session) => {
+    const alone = (some: readonly Session[]) => some.map((session) => publish(name, { session }));
+    const together = async (some: readonly Session[]): Promise<void> => {
+      const all = some.map((session) => {
         const { traceparent } = session;
         return { data: { session }, trace: traceparent === null ? {} : { traceparent } };
       });
-    await Promise.all([
-      ...(all.length > 0 ? [publishAll(name, all)] : []),
-      ...sessions.filter(isKept).map((session) => publish(name, { session })),
-    ]);
+      try {
+        await publishAll(name, all);
+      } catch (error) {
+        if (error instanceof Refusal) throw error;
+        await settleAll(alone(some));
+      }
+    };
+    const isKept = ({ traceparent }: Session): boolean => isKeptTrace(traceparent);
+    const others = sessions.filter((session) => !isKept(session));
+    const byPartition = Map.groupBy(others, ({ gameSessionId }) => partitionOf(name, gameSessionId));
+    await settleAll([...[...byPartition.values()].map(together), ...alone(sessions.filter(isKept))]);
   };
 
 /** Publishes events of sessions: each end in its session's trace, and counted when the log has it. */
 export const sessionEvents = (
-  publisher: Pick<Publisher, 'publish' | 'publishAll'>,
+  publisher: Publishing & Pick<Publisher, 'publish'>,
   counts: EventCounts,
 ): Pick<Ports, 'publish' | 'publishSessions'> => {
   const publish = inSessionTrace(countEvents(publisher.publish, counts));
   const publishAll = countAllEvents(publisher.publishAll, counts);
-  return { publish, publishSessions: allInSessionTrace(publish, publishAll) };
+  return {
+    publish,
+    publishSessions: allInSessionTrace(publish, { publishAll, partitionOf: publisher.partitionOf }),
+  };
 };
 
 const traceOfSealed = (session: string): string | null =>

@@ -18,6 +18,8 @@ const surroundings = (partner: Partial<Partner>) => {
   const published: [string, unknown][] = [];
   const ledger = new Map<string, 'started' | 'stopped'>();
   const ports = {
+    turn: async () => undefined,
+    giveWay: async () => undefined,
     clock: () => 0,
     random: () => 0,
     retryTurn: async () => undefined,

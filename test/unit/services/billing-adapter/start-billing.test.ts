@@ -22,6 +22,8 @@ const acceptance = async (overdue = false): Promise<EventData<'ott.accepted'>> =
 const adapter = (nowMs: number) => {
   const [published, asked, turns]: [[string, unknown][], string[], number[]] = [[], [], []];
   const ports = {
+    turn: async () => undefined,
+    giveWay: async () => undefined,
     clock: () => nowMs,
     random: () => 0,
     refusals: recentRefusals(),

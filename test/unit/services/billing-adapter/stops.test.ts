@@ -29,6 +29,7 @@ const adapter = (...answers: ('stopped' | 'unknown')[]) => {
   const world = {
     nowMs: 0,
     stops: 0,
+    gaveWay: 0,
     published: [] as [string, Record<string, unknown>][],
     logIsAway: false,
   };
@@ -36,7 +37,7 @@ const adapter = (...answers: ('stopped' | 'unknown')[]) => {
     clock: () => world.nowMs,
     random: () => 0,
     retryTurn: async () => undefined,
-    giveWay: async () => undefined,
+    giveWay: async () => void (world.gaveWay += 1),
     retries: activeRetries(() => world.nowMs),
     stops: recentStops(() => world.nowMs),
     publish: async (name: string, data: Record<string, unknown>) => {
@@ -54,6 +55,15 @@ const adapter = (...answers: ('stopped' | 'unknown')[]) => {
   const eventsOf = () => world.published.map(([name]) => name);
   return { world, ports, retryOf, eventsOf, end: (how: How = {}) => endOnce(ports, how) };
 };
+
+test('a stop gives way in the first minute after its end, and not longer (D-61)', async () => {
+  const { world, end } = adapter('stopped', 'stopped');
+  world.nowMs = 59_000;
+  await end();
+  world.nowMs = 60_000;
+  await end({ again: true });
+  expect([world.stops, world.gaveWay]).toEqual([2, 1]);
+});
 
 describe('a session has one stop in hand, however often its end is published (D-06, D-27)', () => {
   test('while its retries are on the log, a reminder calls nobody', async () => {

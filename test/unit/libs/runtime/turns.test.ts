@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createTurns } from '#libs/http/turns.ts';
+import { createTurns } from '#libs/runtime/turns.ts';
 
 /** Turns in a time of their own, in which requests come at given instants (ms); resolves to when each began. */
 const beginsOf = async (arrivals: readonly number[]): Promise<number[]> => {

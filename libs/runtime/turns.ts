@@ -27,8 +27,8 @@ interface Turn {
 }
 
 /**
- * When requests begin: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
- * comes 32 ms after the one before does not wait.
+ * When requests begin, or what came of them is published: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
+ * comes after 64 ms without one does not wait.
  */
 export const createTurns = ({ now, pause }: Time = realTime): (() => Promise<void>) => {
   let turn: Turn = { beganMs: -Infinity, isCrowded: false, count: 0 };
