@@ -37,7 +37,7 @@ const log = (
   const counts = {
     'game-session.ending': ({ session }: { session: Session }) => void counted.push(session.gameSessionId),
   };
-  return { ...sessionEvents(publisher as never, counts as never), appended, counted, traces };
+  return { ...sessionEvents(publisher as never, counts), appended, counted, traces };
 };
 
 const [first, second, third] = [ended(null), ended(dropped), ended(dropped)];
