@@ -4,7 +4,7 @@ import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
 import type { Component } from '#libs/runtime/service.ts';
-import { settleAll } from '#libs/runtime/wait.ts';
+import { settleAll, withDeadline } from '#libs/runtime/wait.ts';
 import type { RecordStore } from './record-types.ts';
 
 /** How many due records of each shard and kind one sweep takes. */
@@ -16,6 +16,10 @@ const batchSize = 4;
 const agreed = { more: 2, most: { together: 32, alone: 8 }, inTimeMs: 15 } as const;
 /** A sweep takes nothing while so many records are in hand: most of their time they wait for the log, while the next ones can be handled. */
 const mostInHand = 2_000;
+
+/** A stop waits no longer for what is in hand: whose end is not on the log yet has a deadline (D-06). */
+const stopDeadlineMs = 4_000;
+const unfinished = (): Error => new Error('records were still in hand');
 
 /** What came of handling many records together. */
 export interface Handled {
@@ -57,35 +61,42 @@ const createInHand = () => {
       failed = undefined;
       if (first) throw first.reason;
     },
-    idle: () => Promise.all(inHand.values()),
+    idle: async (): Promise<void> => {
+      await Promise.all(inHand.values());
+    },
   };
 };
 
 /** Handles batches; a record that cannot be handled is postponed. Rejects when something is away. */
 const handling = ({ records, handleTogether, handle, log, metrics }: SweeperOptions) => {
   const postponed = metrics.counter('gsb_sweeper_postponed_records_total');
-  const postpone = async (id: string, error?: unknown): Promise<void> => {
-    const outcome = await records.postpone(id);
-    if (outcome === 'handled' && error === undefined) return;
+  const told = (error: unknown): void => {
     postponed.inc();
     log.warn(
       { error },
       'a due record could not be handled; it is postponed, or removed where it does not exist',
     );
   };
+  const unlessAway = (error: unknown): void => {
+    if (isAway(error)) throw error;
+    told(error);
+  };
   const handleOne = async (id: string): Promise<void> => {
     try {
       await handle(id);
     } catch (error) {
-      if (isAway(error)) throw error;
-      await postpone(id, error);
+      unlessAway(error);
+      await records.postpone(id);
     }
+  };
+  const postponeAgain = async (id: string): Promise<void> => {
+    if ((await records.postpone(id)) !== 'handled') told(undefined);
   };
   /** `again`: what was handled just before, and is due again at once. */
   return async (ids: readonly string[], again: ReadonlySet<string>): Promise<void> => {
     const { left, published } = (await handleTogether?.(ids)) ?? { left: ids, published: Promise.resolve() };
-    await settleAll([published, ...left.map(handleOne)]);
-    await Promise.all(ids.filter((id) => again.has(id)).map((id) => postpone(id)));
+    await settleAll([published.catch(unlessAway), ...left.map(handleOne)]);
+    await Promise.all(ids.filter((id) => again.has(id)).map(postponeAgain));
   };
 };
 
@@ -145,7 +156,9 @@ export const createSweeper = (options: SweeperOptions): Component => {
     ...task,
     stop: async () => {
       await task.stop();
-      await inHand.idle();
+      await withDeadline(inHand.idle(), stopDeadlineMs, unfinished).catch((error: unknown) =>
+        log.warn({ error }, 'the sweeper did not stop cleanly'),
+      );
     },
   };
 };

@@ -27,8 +27,9 @@ import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
 /** An end or a heartbeat is answered when the log has its event, or without it after `publishMs` (D-23). */
 const fixedWaits = { verifyMs: 5_000, publishMs: 1_500 };
 const service = { name: 'game-session', schema, env: process.env, clock: Date.now };
-const whenDue = (ports: Ports) => ({
-  handleTogether: handleDeadlines(ports),
+/** Records that are not packed have no common kind: each is decided on alone. */
+const whenDue = (ports: Ports, packs: boolean) => ({
+  ...(packs && { handleTogether: handleDeadlines(ports) }),
   handle: handleDeadline(ports),
 });
 const sha256 = (text: string) => hash('sha256', text);
@@ -66,7 +67,7 @@ runKafkaService(service, (context) => {
     ...edge.components,
     view,
     consumer({ handlers: handlers(ports) }),
-    createSweeper({ ...context, records: sessions, ...whenDue(ports) }),
+    createSweeper({ ...context, records: sessions, ...whenDue(ports, config.REDIS_PACKED) }),
     createTally({ ...context, redis, prefix: sessionsPrefix, ...sessionTally(metrics, edge.catalog) }),
     createPeriodicTask({ name: 'pending events', run: publishPending(ports), log }),
     edge.server({ routes: api(ports, context), authenticate }),

@@ -86,7 +86,7 @@ test('replicas that sweep a thousand silent sessions at once seldom have the sam
   expect(new Set(sweeps.flat()).size).toBeGreaterThan(100);
 });
 
-test('while an operator agrees to a mass expiry, what is due beside it waits until less than a batch is left', async () => {
+test('while an operator agrees to a mass expiry, what is due beside it waits until no more than a batch is left', async () => {
   const sessions = redisSessions(redis, specLimits, { packs: true });
   const ending = await silent();
   await sessions.over.due(ending);

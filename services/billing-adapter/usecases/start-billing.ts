@@ -27,7 +27,8 @@ const publishStarted = async (
   const pending = start.outcome === 'unknown';
   if (pending) await scheduleRetry(ports, { gameSessionId, call: { operation: 'start', order } });
   const remainingSec = pending ? null : start.remainingSec;
-  await ports.turn();
+  // What is pending waits for no turn: its retry is on the log, and may be confirmed.
+  if (!pending) await ports.turn();
   await ports.publish('billing.started', { order, pending, remainingSec }, { request });
 };
 

@@ -15,8 +15,11 @@ export const stopBilling =
   async ({ session, again }: EventData<'game-session.ending'>, { time }: EventMeta): Promise<void> => {
     const { gameSessionId, playDurationSec, partnerPlayDurationSec, endedAtMs, endReason } = session;
     const publishedMs = Date.parse(time);
+    const isTold = (): boolean =>
+      !again && session.reminders > 0 && ports.stops.toldSince(gameSessionId, publishedMs);
+    if (isTold()) return;
     if (ports.clock() - publishedMs < givesWayForMs) await ports.giveWay();
-    if (!again && session.reminders > 0 && ports.stops.toldSince(gameSessionId, publishedMs)) return;
+    if (isTold()) return;
     const { cafeId, pcId, gameId, providerUserId, startedAtMs } = session;
     await stopOnce(ports)({
       gameSessionId,

@@ -99,3 +99,19 @@ test('an overdue claim is refused, though it is fresh by our clock: what was sta
   expect(published).toMatchObject([['billing.refused', { reason: 'too_late' }]]);
   expect(asked).toEqual([]);
 });
+
+test('the outcome of a start is published together with others of its moment; one that is pending waits for none, for its retry may be confirmed (D-56)', async () => {
+  const accepted = await acceptance();
+  const { ports, published } = adapter(claimedAtMs(accepted));
+  let seenBefore: number | undefined;
+  const turn = async () => void (seenBefore = published.length);
+  const start = async () => ({ outcome: 'unknown' as const, reason: 'slow', isOutage: true });
+
+  await startBilling({ ...ports, turn })(accepted, delivery());
+  expect([seenBefore, published.map(([name]) => name)]).toEqual([0, ['billing.started']]);
+
+  seenBefore = undefined;
+  await startBilling({ ...ports, turn, partner: { ...ports.partner, start } })(accepted, delivery());
+  expect(seenBefore).toBeUndefined();
+  expect(published.map(([name]) => name).slice(1)).toEqual(['billing-retry.scheduled', 'billing.started']);
+});

@@ -56,7 +56,7 @@ const adapter = (...answers: ('stopped' | 'unknown')[]) => {
   return { world, ports, retryOf, eventsOf, end: (how: How = {}) => endOnce(ports, how) };
 };
 
-test('a stop gives way in the first minute after its end, and not longer (D-61)', async () => {
+test('a stop gives way in the first minute after it was published, and not longer (D-61)', async () => {
   const { world, end } = adapter('stopped', 'stopped');
   world.nowMs = 59_000;
   await end();
