@@ -144,6 +144,8 @@ describe('the partner repeats, delays and reorders its answers', () => {
         (answer) => !(answer.ok || answer.status === 429) || performance.now() > pastGrace,
       );
       expect(await player.server.end(player.id)).toMatchObject({ data: { result: 'SUCCESS' } });
+      // Its stop must not meet the next test's fault.
+      await stopped(player.id);
     },
     50_000,
   );

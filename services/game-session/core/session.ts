@@ -18,6 +18,7 @@ export type Heard = Pick<
 
 /** How long the partner has to confirm a stop before `ending` is published again, in ms; the pauses after that double, up to the longest (D-06). */
 export const remindAfterMs = 10_000;
+/** The longest of these pauses, in ms. */
 export const longestPauseMs = 300_000;
 
 const moved = (session: Session, trigger: Trigger, change: Partial<Session>): Session | undefined => {
