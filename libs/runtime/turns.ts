@@ -1,6 +1,9 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** So long are requests gathered that come closely one after another: a turn costs all processes together about 10 ms of CPU, however many share it. */
+/**
+ * So long are requests gathered that come closely one after another: a turn costs all processes together about 10 ms of CPU, however many
+ * share it.
+ */
 const turnMs = 32;
 /** As many in one turn make the next ones wait for each other. */
 const manyInTurn = 2;
@@ -27,8 +30,8 @@ interface Turn {
 }
 
 /**
- * When requests begin, or what came of them is published: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
- * comes after 64 ms without one does not wait.
+ * When requests begin, or what came of them is published: few at once, many together, so that they share commands to Redis, messages and
+ * deliveries all the way (D-56). Who comes after 64 ms without one does not wait.
  */
 export const createTurns = ({ now, pause }: Time = realTime): (() => Promise<void>) => {
   let turn: Turn = { beganMs: -Infinity, isCrowded: false, count: 0 };

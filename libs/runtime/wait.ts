@@ -22,8 +22,8 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 export const exponentialBackoffMs = (attempt: number, firstMs: number, maxMs: number): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30));
 
-/** Resolves when all have resolved; where some reject, it rejects as the first of them, when all have settled. */
-export const settleAll = async (work: readonly Promise<void>[]): Promise<void> => {
-  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+/** As `Promise.all`; where some reject, it rejects as the first of them, when all have settled. */
+export const settleAll = async <T>(work: readonly Promise<T>[]): Promise<T[]> => {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 };

@@ -8,7 +8,8 @@ const givesWayForMs = 60_000;
 
 /**
  * Play is over: billing stops at the partner with the final seconds; with those of an earlier stop where it has started again since (D-60). Nobody
- * waits for it, so it gives way for a minute (D-61). A reminder that waited on the log behind its own stop says nothing again; where a clock is wrong (D-35) one more or one less does.
+ * waits for it, so it gives way for a minute (D-61). A reminder that waited on the log behind its own stop says nothing again; where a clock is
+ * wrong (D-35) one more or one less does.
  */
 export const stopBilling =
   (ports: Ports) =>
