@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
-import { podFlags } from './pod-flags.ts';
+import { podEnvironment, podFlags } from './pod-flags.ts';
 import type { Print } from './progress.ts';
 import { lastLines, until } from './progress.ts';
 import type { Child, Command, Run } from './run.ts';
@@ -103,6 +103,7 @@ const commandOf = ({ service, replica, entry, env }: Program, log: string): Comm
     PATH: process.env['PATH'],
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
     NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
+    ...podEnvironment,
   };
   const args = [...flags, entry];
   const name = replica ?? service;

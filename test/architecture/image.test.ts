@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isBuiltin } from 'node:module';
+import { podEnvironment, podFlags } from '../../deploy/local/pod-flags.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -103,6 +104,17 @@ describe('the image', () => {
     const particular = Object.entries(packages).filter(([, { dev, cpu, os }]) => !dev && (cpu ?? os));
     expect(particular.map(([name]) => name)).toEqual([]);
     expect(dockerfile).toContain('FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages');
+  });
+
+  test('runs Node as this machine does, but for the memory that a pod gives', () => {
+    const set = [...dockerfile.matchAll(/NODE_OPTIONS="(.*)" \\\n +MALLOC_ARENA_MAX=(\d+) /g)];
+    const flags = podFlags.filter((flag) => !flag.startsWith('--max-old-space-size'));
+
+    expect(set).toHaveLength(2);
+    for (const [, options = '', arenas] of set) {
+      expect(options.split(' ').filter((option) => !option.startsWith('--disable-warning'))).toEqual(flags);
+      expect({ MALLOC_ARENA_MAX: arenas }).toEqual(podEnvironment);
+    }
   });
 
   test('is made on bases that a build can give by digest, and runs no install script', () => {
