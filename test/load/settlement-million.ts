@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { connectPostgres } from '#libs/postgres/pool.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { podFlags } from '../../deploy/local/pod-flags.ts';
+import { podEnvironment, podFlags } from '../../deploy/local/pod-flags.ts';
 import { postgresStatements } from '../../services/settlement/statements/postgres-statements.ts';
 import { getStatement } from '../../services/settlement/statements/get-statement.ts';
 import { ownDatabase } from '../support/own-database.ts';
@@ -32,7 +32,7 @@ const closeDay = async (what: string, args: string[], env: Record<string, string
   const entry = resolve(root, 'deploy/operations/close-day.ts');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...flags, entry, '--day', day, ...args], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...podEnvironment, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let [err, peak] = ['', 0];

@@ -11,7 +11,7 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startKafka } from '../../deploy/local/kafka.ts';
-import { podFlags } from '../../deploy/local/pod-flags.ts';
+import { podEnvironment, podFlags } from '../../deploy/local/pod-flags.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
@@ -38,6 +38,7 @@ const optionsOf = (args: string[]) => {
 const rebuildWith = async (args: { brokers: string[]; redisUrl: string; instance: string }) => {
   const child = fork(join(import.meta.dirname, 'replica.ts'), [JSON.stringify(args)], {
     execArgv: [...process.execArgv, ...podFlags],
+    env: { ...process.env, ...podEnvironment },
   });
   const [report] = (await Promise.race([
     once(child, 'message'),
