@@ -110,7 +110,7 @@ SCHEDULED_JOB: the name of a Job of the chart
 {{- include "gsb.refuseIf" (list (hasKey $elsewhere $variable) (printf "%s is %s, which live does not take from elsewhere: take it out" $key (index $elsewhere $variable | default ""))) -}}
 {{- include "gsb.refuseIf" (list (hasPrefix "PG" $variable) (printf "%s is a variable of Postgres' driver that live takes from its own key alone: take it out, and set what is under postgres" $key)) -}}
 {{- $text := ternary "a text that no guard sees" (toString $value) (kindIs "map" $value) -}}
-{{- $opens := and (eq $variable "NODE_OPTIONS") (not (kindIs "invalid" $value)) (not (regexMatch "^ *(--max[-_][a-z_-]+=[0-9]+ *)*$" $text)) -}}
+{{- $opens := and (eq $variable "NODE_OPTIONS") (not (kindIs "invalid" $value)) (not (regexMatch "^ *(--(max[-_][a-z_-]+|v8-pool-size)=[0-9]+ *)*$" $text)) -}}
 {{- include "gsb.refuseIf" (list $opens (printf "%s has %v, which live does not take: keep to options of memory, such as --max-old-space-size" $key $text)) -}}
 {{- include "gsb.refuseIf" (list (include "gsb.isSecret" (list $variable $value)) (printf "%s is a secret in the values, which live does not take: give it as secretKeyRef" $key)) -}}
 {{- end -}}
