@@ -4,8 +4,9 @@
 -- asked, the session's id, and two more. `end`: the game and its seconds, or ''; a session that plays, belongs to the game and is not
 -- overdue ends now, unless it is later than `answer_by_ms`: then its caller may have been refused. `due`: what plays, has no grace and is
 -- overdue ends by its silence, unless an amnesty holds (D-11), what is ending is due again later (D-06), and what has ended is forgotten.
--- `stopped`: the partner's seconds; what is ending has ended. Answers the instant, and of each the record's names and values in turn, a line each, or `forgotten`; empty where there
--- is more to say: the core decides. The names are those of session-form.ts and commit.lua, as in beat.lua (D-57). It begins with amnesty.lua.
+-- `stopped`: the partner's seconds; what is ending has ended. Answers the instant, and of each the record's names and values in turn, a
+-- line each, or `forgotten`; empty where there is more to say: the core decides. The names are those of session-form.ts and commit.lua, as
+-- in beat.lua (D-57). It begins with amnesty.lua.
 -- The record with its next version and these fields, due so long from now, and no expiry any more.
 local function moved(session, after_ms, fields)
   local record, id = session.record, session.id
