@@ -28,6 +28,7 @@ const schema = withLimits(
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     REDIS_PACKED: z.stringbool().optional(),
     HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
+    HEARTBEATS_AWAITED_PER_SEC: wholeNumber(0, 100_000).default(250),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
     OTEL_TRACES_SAMPLER_ARG: opsSettings.OTEL_TRACES_SAMPLER_ARG,
     ...stores,

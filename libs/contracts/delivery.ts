@@ -57,11 +57,15 @@ export interface Sealed {
   readonly json: string;
 }
 
-/** An event of many: its data, the caller that waits for its outcome, and the headers of its trace where it has another one than the others. */
+/**
+ * An event of many: its data, the caller that waits for its outcome, the headers of its trace where it has another one than the others, and
+ * when it came about where that is not now (ms since the epoch).
+ */
 export interface Outgoing<N extends EventName> {
   readonly data: EventData<N> | Sealed;
   readonly request?: RequestAttributes | undefined;
   readonly trace?: Readonly<Record<string, string>>;
+  readonly atMs?: number;
 }
 
 /** As `Publish`, for many events of one name: resolves when all are acknowledged. Some may be written where it rejects. */

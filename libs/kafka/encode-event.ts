@@ -42,7 +42,7 @@ const sealed = <N extends EventName>(name: N, data: EventData<N>): Sealed => {
 /** Encodes an event, by default with the active trace in its headers. Throws ZodError when the data does not match the contract. */
 export const encodeEvent = <N extends EventName>(
   name: N,
-  { data, request, trace = injectTrace() }: Outgoing<N>,
+  { data, request, trace = injectTrace(), atMs }: Outgoing<N>,
   { source, nowMs }: Origin,
 ): EncodedEvent => {
   const { key, json: value } = 'json' in data ? data : sealed(name, data);
@@ -51,7 +51,7 @@ export const encodeEvent = <N extends EventName>(
     ce_id: randomUUID(),
     ce_type: ceType(name),
     ce_source: source,
-    ce_time: new Date(nowMs).toISOString(),
+    ce_time: new Date(atMs ?? nowMs).toISOString(),
     ce_subject: key,
     'content-type': 'application/json',
     ...trace,

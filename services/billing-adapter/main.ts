@@ -4,7 +4,7 @@ import { partnerProxy } from '#libs/runtime/partner-settings.ts';
 import { createTurns } from '#libs/runtime/turns.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { activeRetries } from './adapters/active-retries.ts';
-import { billingCounts } from './adapters/count-billings.ts';
+import { billingCounts, countUnsaidRenewals } from './adapters/count-billings.ts';
 import { partnerClient } from './adapters/partner-client.ts';
 import { partnerTransport } from './adapters/partner-transport.ts';
 import { recentRefusals } from './adapters/recent-refusals.ts';
@@ -28,6 +28,7 @@ runKafkaService(service, ({ config, kafka, log, metrics, clock, consumer, publis
   const ports: Ports = {
     partner: partnerClient(http, inFlight.renew),
     renewalSkipped: () => skipped.inc(),
+    renewedUnsaid: countUnsaidRenewals(metrics),
     clock,
     random: Math.random,
     turn: createTurns(),

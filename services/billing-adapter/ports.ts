@@ -105,6 +105,8 @@ export interface Ports {
   };
   /** Counts a renewal without an outcome: the next heartbeat renews. */
   renewalSkipped(): void;
+  /** The partner renewed billings at so many heartbeats of which no event tells, because nobody waits (D-62). */
+  renewedUnsaid(count: number): void;
   readonly publish: Publish;
   readonly publishAll: PublishAll;
 }

@@ -9,6 +9,8 @@ import { connectEdge } from '#libs/wiring/edge.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { sessionCounts, sessionNotes, sessionTally } from './adapters/count-sessions.ts';
 import { gameRateLimits } from './adapters/game-rate-limits.ts';
+import { heartbeatsLater } from './adapters/heartbeats-later.ts';
+import { knownBalances } from './adapters/known-balances.ts';
 import { redisIdempotency } from './adapters/redis-idempotency.ts';
 import { redisPendingEvents } from './adapters/redis-pending-events.ts';
 import { redisSessions, sessionsPrefix } from './adapters/redis-sessions.ts';
@@ -48,15 +50,16 @@ runKafkaService(service, (context) => {
   const guards = { trust: view, massExpiryGuard: createMassExpiryGuard(context), packs: config.REDIS_PACKED };
   const rateLimits = gameRateLimits(edge.rateLimiter, config);
   const sessions = redisSessions(redis, limits, { ...guards, heartbeats: rateLimits.heartbeats });
+  const pending = redisPendingEvents(redis, context.instance, clock);
+  const later = heartbeatsLater({ publisher, pending, clock, log, timeoutMs: fixedWaits.publishMs });
   const ports: Ports = {
     ...edge.messaging,
-    requestTogether: linkedToSession(edge.messaging.requestTogether),
+    ...linkedToSession(edge.messaging.requestTogether, later),
+    // Where heartbeats share their topic with ends, for versions that know no other, none may come after an end (D-60).
+    balances: knownBalances({ awaitedPerSec: kafka.bundles ? config.HEARTBEATS_AWAITED_PER_SEC : Infinity }),
     ...sessionEvents(publisher, sessionCounts(metrics)),
-    limits,
+    ...{ limits, sessions, rateLimits, pending },
     waits: { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
-    sessions,
-    rateLimits,
-    pending: redisPendingEvents(redis, context.instance, clock),
     recentLog: sessionsFromLog(kafka, limits),
     idempotency: redisIdempotency(redis),
     ...{ tokens: { hash: sha256 }, ids: { uuid: randomUUID } },
@@ -65,6 +68,7 @@ runKafkaService(service, (context) => {
   const authenticate = { 'api-key': apiKeyCaller({ ...edge, rateLimits, security }) };
   return [
     ...edge.components,
+    later,
     view,
     consumer({ handlers: handlers(ports) }),
     createSweeper({ ...context, records: sessions, ...whenDue(ports, config.REDIS_PACKED) }),

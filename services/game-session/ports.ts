@@ -1,4 +1,4 @@
-import type { Publish } from '#libs/contracts/delivery.ts';
+import type { Publish, Sealed } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
@@ -31,6 +31,7 @@ export type CurrentSession = Current<Session> & LauncherOfPc;
 export interface Beaten {
   readonly nowMs: number;
   readonly session: Heard;
+  readonly cafeId: string;
   readonly json: string;
 }
 
@@ -139,10 +140,19 @@ export interface Ports {
     release(name: string): Promise<void>;
   };
   readonly ids: { uuid(): string };
+  /** What the partner has said of cafes' balances lately (D-62). */
+  readonly balances: {
+    /** The partner told what is left of a cafe's balance, in seconds. */
+    told(cafeId: string, remainingSec: number): void;
+    /** Counts a heartbeat; whether it is OK without the partner's answer to it: many come, and the cafe's balance lasts. */
+    heartbeatCame(cafeId: string): boolean;
+  };
   /** What operators watch and no event tells. */
   readonly notes: {
     /** A heartbeat came for a session that had expired by silence. */
     lateHeartbeat(gameId: string): void;
+    /** A heartbeat was answered without the partner (D-62). */
+    heartbeatNotAwaited(gameId: string): void;
     /** An amnesty postponed the session's expiry (D-11). */
     spared(gameId: string): void;
     /** A game asked for a session of another game, which it is told is unknown (D-05). */
@@ -152,6 +162,8 @@ export interface Ports {
   traceparent(): string | null;
   readonly request: Request;
   readonly requestTogether: RequestTogether;
+  /** Publishes a heartbeat for whose renewal nobody waits; while the log is down it is left pending (D-23). */
+  readonly publishHeartbeatLater: (event: Sealed) => void;
   readonly reply: SendReply;
   readonly publish: Publish;
   /** As `publish`, for the ends of many. */

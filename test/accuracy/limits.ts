@@ -11,8 +11,12 @@ export const limits = {
   graceSec: 12,
 } as const;
 
-/** The same, as environment variables of the services; and how often callers may try, scaled as the heartbeats are. */
+/**
+ * The same, as environment variables of the services; and how often callers may try, scaled as the heartbeats are. A few heartbeats a second
+ * are a crowd, so that some wait for the partner and some do not (D-62).
+ */
 export const limitSettings: Record<string, string> = {
+  HEARTBEATS_AWAITED_PER_SEC: '8',
   RATE_STARTS_PER_ADDRESS: '22500/300',
   RATE_STARTS_PER_PC: '45/300',
   RATE_TOKENS_PER_PC: '300/60',

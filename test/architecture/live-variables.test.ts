@@ -10,7 +10,7 @@ import { root } from '../charts/renders.ts';
 const template = (file: string) => readFileSync(join(root, 'charts/gsb/templates', file), 'utf8');
 const variable = /"([A-Z][A-Z0-9]*_[A-Z0-9_]+|PG[A-Z]+|CATALOG)"/g;
 /** What no value of the chart decides and no guard looks at. */
-const free = ['HEARTBEAT_BILLING_WAIT_MS'];
+const free = ['HEARTBEATS_AWAITED_PER_SEC', 'HEARTBEAT_BILLING_WAIT_MS'];
 /** Refused by a sentence of their own. */
 const named = ['INSTANCE_ID', 'PGUSER', 'PGPASSWORD'];
 

@@ -32,7 +32,8 @@ const ports = {
   sessions,
   request: async () => undefined,
   requestTogether: async () => undefined,
-  notes: { lateHeartbeat: () => undefined, spared: () => undefined },
+  balances: { told: () => undefined, heartbeatCame: () => false },
+  notes: { heartbeatNotAwaited: () => undefined, lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async (name: string, data: { session?: { gameSessionId: string } }) => {
     const id = data.session?.gameSessionId ?? '';
     if (name === 'game-session.ending') endings.set(id, (endings.get(id) ?? 0) + 1);

@@ -93,13 +93,22 @@ export const newWorld = async (seats: readonly Seat[]) => {
   }
   ids.push(gameSessionIdFor(randomUUID(), `pc_${'0'.repeat(32)}`));
   const published: string[][] = ids.map(() => []);
+  let beaten = 0;
   const note = (name: string, id: string) => void published[ids.indexOf(id)]?.push(name);
   const ports = {
     ...{ limits, sessions, waits: { verifyMs: 1, heartbeatMs: 1, publishMs: 1 } },
     requestTogether: async (name: string, { key }: { key: string }) => note(name, key),
+    publishHeartbeatLater: ({ key }: { key: string }) => note('game-session.heartbeat', key),
+    // Every other heartbeat that may do without the partner does.
+    balances: { told: () => undefined, heartbeatCame: () => (beaten += 1) % 2 === 0 },
     publish: async (name: string, { session }: { session: { gameSessionId: string } }) =>
       note(name, session.gameSessionId),
-    notes: { lateHeartbeat: () => undefined, spared: () => undefined, foreignSession: () => undefined },
+    notes: {
+      heartbeatNotAwaited: () => undefined,
+      lateHeartbeat: () => undefined,
+      spared: () => undefined,
+      foreignSession: () => undefined,
+    },
     traceparent: () => null,
   } as unknown as Ports;
   const [beats, ends] = [heartbeat(ports) as UseCase, end(ports) as UseCase];

@@ -57,7 +57,7 @@ export const heartbeats: Board = {
             p99: quantile(0.99, 'http_server_request_duration_seconds_bucket', '', beat),
           },
           {
-            good: 'p99 below half a second. While the partner is away each waits for it (HEARTBEAT_BILLING_WAIT_MS).',
+            good: 'p99 below half a second. While the partner is away each that waits for it does so for HEARTBEAT_BILLING_WAIT_MS (D-62).',
             unit: 's',
             limits: above(0.5, 2),
           },
@@ -72,8 +72,11 @@ export const heartbeats: Board = {
           {
             renewed: perSecond('gsb_billing_events_total', '', { event: 'renewed' }),
             skipped: perSecond('gsb_partner_renewals_skipped_total'),
+            'not waited for': perSecond('gsb_heartbeats_not_awaited_total'),
           },
-          { good: 'renewed follows the heartbeats; skipped are left to the next one (D-12).' },
+          {
+            good: 'renewed follows the heartbeats; skipped are left to the next one (D-12); in a crowd nearly none is waited for (D-62).',
+          },
         ),
         timeline(
           'Balances',

@@ -65,7 +65,7 @@ const heartbeatsIn = (events: readonly ToldEvent[]): string => {
   const count = (name: EventName) => events.filter(({ event }) => event.name === name).length;
   const until = new Date(events.at(-1)?.atMs ?? 0).toISOString();
   const [beats, renewals] = [count('game-session.heartbeat'), count('billing.renewed')];
-  return `${until}  ${'…'.padEnd(24)} ${beats} heartbeats until here, ${renewals} renewed by the partner`;
+  return `${until}  ${'…'.padEnd(24)} ${beats} heartbeats until here, ${renewals} waited for the partner and were told`;
 };
 
 /** Events as lines, in their order; those of heartbeats that follow each other are one line. */

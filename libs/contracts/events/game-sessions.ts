@@ -51,5 +51,12 @@ export const gameSessionChanged = z.object({
 /** Data of `game-session.ending`. */
 export const gameSessionEnding = gameSessionChanged.extend({ again: stopsAgain });
 
-/** The reply to `game-session.heartbeat`: whether the balance is exhausted, and the seconds until the next heartbeat. */
-export const renewalReply = z.object({ exhausted: z.boolean(), nextHeartbeatIn: z.int().positive() });
+/**
+ * The reply to `game-session.heartbeat`: whether the balance is exhausted, the seconds until the next heartbeat, and what the partner said is
+ * left of the balance, in seconds, where the session goes on as it was.
+ */
+export const renewalReply = z.object({
+  exhausted: z.boolean(),
+  nextHeartbeatIn: z.int().positive(),
+  remainingSec: z.int().nonnegative().optional(),
+});

@@ -57,6 +57,11 @@ const sessions = {
     emittedBy: ['game-session'],
     labels: { game_id: 'games' },
   },
+  gsb_heartbeats_not_awaited_total: {
+    help: "Heartbeats that were OK without the partner's answer to them, because many came and the cafe's balance was known to last (D-62).",
+    emittedBy: ['game-session'],
+    labels: { game_id: 'games' },
+  },
   gsb_late_heartbeats_total: {
     help: 'Heartbeats of game sessions that had expired by silence: somebody still played.',
     emittedBy: ['game-session'],

@@ -1,8 +1,15 @@
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { EventCounts } from '#libs/runtime/count-events.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
+import type { Ports } from '../ports.ts';
 
-/** What billings count. */
+/** Counts the renewals of which no event tells. */
+export const countUnsaidRenewals = ({ counter }: Metrics): Ports['renewedUnsaid'] => {
+  const events = counter('gsb_billing_events_total');
+  return (count) => events.inc({ event: 'renewed' }, count);
+};
+
+/** What billings count when the log has taken it. */
 export const billingCounts = (metrics: Metrics, clock: Clock): EventCounts => {
   const events = metrics.counter('gsb_billing_events_total');
   const refusals = metrics.counter('gsb_billing_refusals_total');

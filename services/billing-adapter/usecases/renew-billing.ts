@@ -55,14 +55,21 @@ const start = async (ports: Ports, beats: Beats): Promise<Answered> => {
 
 const isUnknownToPartner = ({ result }: Answered): boolean => result.outcome === 'none';
 
-/** The events of a billing that goes on, one for each caller; none for any other. */
+const isWaitedFor = (request: EventMeta['request']): boolean => request?.replyTo !== undefined;
+
+/** The events of a billing that goes on, one for each caller; for nobody where a session is to be looked at; none for any other (D-62). */
 const renewalsOf = ({ session, requests, result }: Answered): Outgoing<'billing.renewed'>[] => {
   if (result.outcome !== 'renewed' && result.outcome !== 'started') return [];
   const { gameSessionId, state } = session;
   const recharges = state === 'charge_exhausted' || result.outcome === 'started';
   const data = { gameSessionId, remainingSec: result.remainingSec, recharges };
-  return requests.map((request) => ({ data, request }));
+  const told = recharges ? requests : requests.filter(isWaitedFor);
+  return told.map((request) => ({ data, request }));
 };
+
+/** How many heartbeats were renewed of which no event tells. */
+const unsaidOf = (answered: Answered): number =>
+  answered.result.outcome === 'renewed' ? answered.requests.length - renewalsOf(answered).length : 0;
 
 const publishExhausted = async (
   { publish }: Ports,
@@ -77,6 +84,7 @@ const publishAnswers = async (ports: Ports, answers: readonly Answered[]): Promi
   const renewals = answers.flatMap(renewalsOf);
   const renewed = renewals.length > 0 ? ports.publishAll('billing.renewed', renewals) : undefined;
   await Promise.all([renewed, ...answers.map((each) => publishExhausted(ports, each))]);
+  ports.renewedUnsaid(answers.reduce((sum, each) => sum + unsaidOf(each), 0));
 };
 
 /**

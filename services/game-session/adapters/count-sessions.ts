@@ -57,7 +57,9 @@ export const sessionCounts = (metrics: Metrics): EventCounts => {
 /** What use cases note. */
 export const sessionNotes = ({ counter }: Metrics, note: NoteSecurity): Ports['notes'] => {
   const [late, spared] = [counter('gsb_late_heartbeats_total'), counter('gsb_sessions_spared_total')];
+  const notAwaited = counter('gsb_heartbeats_not_awaited_total');
   return {
+    heartbeatNotAwaited: (gameId) => notAwaited.inc({ game_id: gameId }),
     lateHeartbeat: (gameId) => late.inc({ game_id: gameId }),
     spared: (gameId) => spared.inc({ game_id: gameId }),
     foreignSession: ({ gameId, keyId }) => note('foreign-session.requested', { gameId, keyId }),

@@ -70,6 +70,7 @@ export const redisBeat = (
     const playDurationSec = Number(wire['play_duration_sec']);
     const deadlineAtMs = nowMs + windowMs;
     const session = { state: 'active', endReason: null, exhaustedAtMs: null, deadlineAtMs } as const;
-    return { nowMs, session: { ...session, playDurationSec }, json: JSON.stringify(wire) };
+    const cafeId = String(wire['cafe_id']);
+    return { nowMs, session: { ...session, playDurationSec }, cafeId, json: JSON.stringify(wire) };
   };
 };

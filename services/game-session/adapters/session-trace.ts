@@ -1,8 +1,9 @@
 import { SpanKind, context, trace } from '@opentelemetry/api';
-import type { Publish } from '#libs/contracts/delivery.ts';
+import type { Publish, Sealed } from '#libs/contracts/delivery.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
+import type { LaterPublisher } from '#libs/messaging/publish-later.ts';
 import type { RequestTogether } from '#libs/messaging/request-together.ts';
 import { countAllEvents, countEvents } from '#libs/runtime/count-events.ts';
 import type { EventCounts } from '#libs/runtime/count-events.ts';
@@ -84,9 +85,22 @@ const traceOfSealed = (session: string): string | null =>
   (JSON.parse(session) as { session: { traceparent: string | null } }).session.traceparent;
 
 /** A heartbeat is a trace of its own, linked to the one of its session's verify. */
-export const linkedToSession =
-  (requestTogether: RequestTogether): RequestTogether =>
-  (name, data, options) => {
-    if (keptSpan() !== undefined) linkRunning(traceOfSealed(data.json));
+const linkToSession = ({ json }: Sealed): void => {
+  if (keptSpan() !== undefined) linkRunning(traceOfSealed(json));
+};
+
+/** Publishes heartbeats, waited for or not, each in its trace; those of a session in the order in which they came. */
+export const linkedToSession = (
+  requestTogether: RequestTogether,
+  { publishLater, leaveBefore }: Pick<LaterPublisher, 'publishLater' | 'leaveBefore'>,
+): Pick<Ports, 'requestTogether' | 'publishHeartbeatLater'> => ({
+  requestTogether: (name, data, options) => {
+    linkToSession(data);
+    leaveBefore(data.key);
     return requestTogether(name, data, options);
-  };
+  },
+  publishHeartbeatLater: (data) => {
+    linkToSession(data);
+    publishLater(data);
+  },
+});

@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 
 /** The balance is used up, which the next answer to a heartbeat says; the grace begins with that (spec 3.2, D-37). */
 export const applyExhaustion =
-  ({ sessions, limits, publish, reply }: Ports) =>
+  ({ sessions, limits, publish, reply, balances }: Ports) =>
   async ({ gameSessionId }: EventData<'billing.exhausted'>, meta: EventMeta): Promise<void> => {
     const { record, after, nowMs } = await sessions.update(
       gameSessionId,
@@ -15,5 +15,7 @@ export const applyExhaustion =
     );
     if (after) await publish('game-session.exhausted', { session: after });
     const session = after ?? record;
-    if (session) reply(meta, renewalReply, renewalOf(session, nowMs, limits));
+    if (session === undefined) return;
+    balances.told(session.cafeId, 0);
+    reply(meta, renewalReply, renewalOf(session, nowMs, limits));
   };

@@ -23,7 +23,9 @@ const recharged = async (ports: Ports, { data, meta }: ReceivedEvent<'billing.re
 export const applyRenewals = (ports: Ports): BundleHandler<'billing.renewed'> => ({
   together: async (renewals) => {
     const stillActive = { exhausted: false, nextHeartbeatIn: ports.limits.heartbeatIntervalSec };
-    for (const { data, meta } of renewals) if (!data.recharges) ports.reply(meta, renewalReply, stillActive);
+    for (const { data, meta } of renewals)
+      if (!data.recharges)
+        ports.reply(meta, renewalReply, { ...stillActive, remainingSec: data.remainingSec });
     await Promise.all(renewals.filter(({ data }) => data.recharges).map((each) => recharged(ports, each)));
   },
 });

@@ -25,6 +25,7 @@ const surroundings = (partner: Partial<Partner>) => {
     retryTurn: async () => undefined,
     retries: activeRetries(() => 50_000),
     stops: recentStops(() => 50_000),
+    renewedUnsaid: () => undefined,
     publish: async (name: string, data: unknown) => void published.push([name, data]),
     publishAll: async (name: string, events: readonly { data: unknown }[]) => {
       for (const { data } of events) published.push([name, data]);

@@ -9,6 +9,7 @@ interface Beat {
   readonly gameSessionId?: string;
   readonly version: number;
   readonly playDurationSec: number;
+  readonly isWaitedFor?: boolean;
 }
 
 /** Heartbeats of one bundle, each with a caller that is named after its seconds. */
@@ -16,18 +17,28 @@ const bundleOf = (...beats: Beat[]) =>
   beats.map((beat) => ({
     name: 'game-session.heartbeat',
     data: { session: { gameSessionId: 'gs_1', state: 'active', lastSeenAtMs: 60_000, ...beat } },
-    meta: delivery({ requestId: `caller at ${beat.playDurationSec}` }),
+    meta: delivery({
+      requestId: `caller at ${beat.playDurationSec}`,
+      ...(beat.isWaitedFor !== false && { replyTo: 'here#1' }),
+    }),
   })) as ReceivedEvent<'game-session.heartbeat'>[];
 
 /** billing-adapter with a partner that has one answer to renewals, and the callers that hear an event. */
 const adapter = (outcome: Outcome) => {
-  const world = { renewed: [] as [string, number][], starts: 0, skipped: 0, heard: [] as unknown[] };
+  const world = {
+    renewed: [] as [string, number][],
+    starts: 0,
+    skipped: 0,
+    unsaid: 0,
+    heard: [] as unknown[],
+  };
   const hear = (name: string, request: { requestId: string } | undefined) =>
     request && world.heard.push([name, request.requestId]);
   const ports = {
     clock: () => 60_000,
     stops: { confirmedSec: () => undefined },
     renewalSkipped: () => (world.skipped += 1),
+    renewedUnsaid: (count: number) => (world.unsaid += count),
     publish: async (name: string, _: unknown, options?: { request: { requestId: string } }) =>
       hear(name, options?.request),
     publishAll: async (name: string, events: readonly { request: { requestId: string } }[]) =>
@@ -93,5 +104,39 @@ describe('heartbeats of one session that come together are one renewal', () => {
     await handle(both);
 
     expect(world).toMatchObject({ skipped: 1, heard: [] });
+  });
+});
+
+describe('of what nobody waits for (D-62)', () => {
+  const unheard = bundleOf({ version: 1, playDurationSec: 60, isWaitedFor: false });
+
+  test('nothing is published where billing goes on, which is counted', async () => {
+    const { world, handle } = adapter(renewed);
+
+    await handle(unheard);
+
+    expect(world).toMatchObject({ renewed: [['gs_1', 60]], heard: [], unsaid: 1 });
+  });
+
+  test('and who waits beside it, for the same session, hears it once', async () => {
+    const { world, handle } = adapter(renewed);
+
+    await handle([...unheard, ...bundleOf({ version: 2, playDurationSec: 90 })]);
+
+    expect(world).toMatchObject({
+      ...{ renewed: [['gs_1', 90]], unsaid: 1 },
+      heard: [['billing.renewed', 'caller at 90']],
+    });
+  });
+
+  test.each([
+    ['the balance is used up', { outcome: 'exhausted' }, 'billing.exhausted'],
+    ['billing was started by it', { outcome: 'none' }, 'billing.renewed'],
+  ] as const)('it is published that %s', async (_, outcome, name) => {
+    const { world, handle } = adapter(outcome);
+
+    await handle(unheard);
+
+    expect(world.heard).toEqual([[name, 'caller at 60']]);
   });
 });

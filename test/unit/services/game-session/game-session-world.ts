@@ -21,6 +21,12 @@ export const newWorld = () => {
     /** What a heartbeat's renewal replies; undefined: nothing in time. */
     renewal: undefined as unknown,
     pending: [] as string[],
+    /** Whether balances are known to last, and heartbeats come in crowds. */
+    balancesLast: false,
+    /** What the partner said is left of a balance. */
+    told: [] as (readonly [cafeId: string, remainingSec: number])[],
+    /** Heartbeats for whose renewal nobody waits. */
+    later: [] as string[],
   };
   const records = memoryRecords<Session>({
     idOf: ({ gameSessionId }) => gameSessionId,
@@ -47,11 +53,21 @@ export const newWorld = () => {
       world.published.push([name, fromWire(events[name].data, JSON.parse(json))]);
       return world.renewal;
     },
+    publishHeartbeatLater: ({ key }: Sealed) => void world.later.push(key),
+    balances: {
+      told: (cafeId: string, remainingSec: number) => void world.told.push([cafeId, remainingSec]),
+      heartbeatCame: () => world.balancesLast,
+    },
     reply: (_meta: unknown, _contract: unknown, outcome: unknown) => void world.replies.push(outcome),
     publish: async (name: EventName, data: Record<string, unknown>) =>
       void world.published.push([name, data]),
     traceparent: () => null,
-    notes: { lateHeartbeat: () => undefined, spared: () => undefined, foreignSession: () => undefined },
+    notes: {
+      heartbeatNotAwaited: () => undefined,
+      lateHeartbeat: () => undefined,
+      spared: () => undefined,
+      foreignSession: () => undefined,
+    },
   } as unknown as Ports;
   return Object.assign(world, { ports, records: records.records, seats: records.seats });
 };

@@ -108,3 +108,40 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
     expect(eventsOf(world).at(-1)).toBe('game-session.heartbeat');
   });
 });
+
+describe('a heartbeat that does not wait, because many come and the balance lasts (D-62)', () => {
+  const inCrowd = async (): Promise<GameSessionWorld> =>
+    Object.assign(await playing(), { balancesLast: true });
+
+  test('is OK at once, and is published later', async () => {
+    const world = await inCrowd();
+
+    await expect(beat(world)).resolves.toMatchObject({ result: 'OK', nextHeartbeatIn: 120 });
+
+    expect(world.later).toEqual([gameSessionId]);
+    expect(eventsOf(world)).not.toContain('game-session.heartbeat');
+  });
+
+  test('and whose balance is used up nevertheless: the next one is told, of a whole grace, and the cafe lasts no longer', async () => {
+    const world = await inCrowd();
+    await beat(world);
+    await exhaust(world);
+
+    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 120 });
+
+    expect(world.told).toEqual([['cafe-1', 0]]);
+    expect(world.later).toEqual([gameSessionId]);
+  });
+
+  test.each([
+    ['is left', { exhausted: false, remainingSec: 500 }, 500],
+    ['is used up', { exhausted: true }, 0],
+  ])('what the partner says %s to one that waits counts for its cafe', async (_, renewal, sec) => {
+    const world = await playing();
+    world.renewal = { ...renewal, nextHeartbeatIn: 120 };
+
+    await beat(world);
+
+    expect(world.told).toEqual([['cafe-1', sec]]);
+  });
+});

@@ -15,21 +15,28 @@ const linksOf = async (name: string) =>
 
 const sealed = (session: object) => ({ key: 'gs_1', json: JSON.stringify({ session }) });
 
-test('a heartbeat is a trace of its own, linked to the verify that began its session', async () => {
-  const beat = linkedToSession(async () => undefined);
+const nothing = { publishLater: () => undefined, leaveBefore: () => undefined };
+const heartbeats = linkedToSession(async () => undefined, nothing);
+const waitedFor = async (session: object) => {
+  await heartbeats.requestTogether('game-session.heartbeat', sealed(session), { waitMs: 1 });
+};
+const notWaitedFor = async (session: object) => heartbeats.publishHeartbeatLater(sealed(session));
 
-  await inSpan('PATCH', {}, () => beat('game-session.heartbeat', sealed({ traceparent }), { waitMs: 1 }));
+test.each([
+  ['waits for its renewal', waitedFor],
+  ['does not', notWaitedFor],
+])(
+  'a heartbeat that %s is a trace of its own, linked to the verify that began its session',
+  async (_, beat) => {
+    await inSpan('PATCH', {}, () => beat({ traceparent }));
 
-  expect(await linksOf('PATCH')).toEqual([verifyTrace]);
-  expect((await spansOf('PATCH'))[0]!.spanContext().traceId).not.toBe(verifyTrace);
-});
+    expect(await linksOf('PATCH')).toEqual([verifyTrace]);
+    expect((await spansOf('PATCH'))[0]!.spanContext().traceId).not.toBe(verifyTrace);
+  },
+);
 
 test('a session that began without a trace is linked to nothing', async () => {
-  const beat = linkedToSession(async () => undefined);
-
-  await inSpan('PATCH', {}, () =>
-    beat('game-session.heartbeat', sealed({ traceparent: null }), { waitMs: 1 }),
-  );
+  await inSpan('PATCH', {}, () => waitedFor({ traceparent: null }));
 
   expect(await linksOf('PATCH')).toEqual([]);
 });

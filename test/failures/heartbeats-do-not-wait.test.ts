@@ -1,0 +1,102 @@
+import { eventually } from '../support/eventually.ts';
+import { useOwnStack } from '../support/own-stack.ts';
+import { partnerOf } from '../support/partner.ts';
+import { billingOf, newPlayer } from '../support/suite-stack.ts';
+
+const waitMs = 10_000;
+/** Every heartbeat comes in a crowd, and one that waited for the partner in vain would do so for ten seconds. */
+const own = useOwnStack({
+  HEARTBEATS_AWAITED_PER_SEC: '0',
+  HEARTBEAT_BILLING_WAIT_MS: String(waitMs),
+});
+const partner = () => partnerOf(own.stack.facts());
+type Player = Awaited<ReturnType<typeof newPlayer>>;
+
+const resultOf = async ({ server, id, user }: Player): Promise<string> => {
+  const answer = await server.heartbeat(id, user);
+  return answer.ok ? answer.data.result : answer.code;
+};
+const renewalsOf = async ({ id }: Player): Promise<number> =>
+  (await billingOf(own.stack.facts(), id))?.requests.renew ?? 0;
+/** A player whose first heartbeat has waited: what the partner said of the balance is known. */
+const playing = async (): Promise<Player> => {
+  const player = await newPlayer(own.stack.facts());
+  expect(await resultOf(player)).toBe('OK');
+  return player;
+};
+const inLessThanTheWait = async <T>(work: () => Promise<T>): Promise<T> => {
+  const beganAt = performance.now();
+  const result = await work();
+  expect(performance.now() - beganAt).toBeLessThan(waitMs / 2);
+  return result;
+};
+
+test('a heartbeat in a crowd, at a cafe whose balance lasts, is OK while the partner says nothing, and the next one renews (D-62)', async () => {
+  const player = await playing();
+  await partner().setFault({ operation: 'renew', mode: 'timeout' });
+
+  expect(await inLessThanTheWait(() => resultOf(player))).toBe('OK');
+
+  await partner().heal();
+  const before = await renewalsOf(player);
+  expect(await resultOf(player)).toBe('OK');
+  await eventually(
+    () => renewalsOf(player),
+    (renewals) => renewals > before,
+    20_000,
+  );
+}, 60_000);
+
+test('while Kafka is away it is OK at once, and the partner hears of it after (D-23)', async () => {
+  const player = await playing();
+  const before = await renewalsOf(player);
+  await own.stack.kafka.kill();
+
+  expect(await inLessThanTheWait(() => resultOf(player))).toBe('OK');
+
+  await own.stack.kafka.restart();
+  await eventually(
+    () => renewalsOf(player),
+    (renewals) => renewals > before,
+    30_000,
+  );
+}, 60_000);
+
+test('what game-session has gathered when it is stopped is published', async () => {
+  const player = await eventually(
+    () => playing().catch(() => undefined),
+    (found) => found !== undefined,
+    20_000,
+  );
+  const before = await renewalsOf(player!);
+
+  expect(await resultOf(player!)).toBe('OK');
+  own.stack.service('game-session').kill('SIGTERM');
+
+  await eventually(
+    () => renewalsOf(player!),
+    (renewals) => renewals > before,
+    20_000,
+  );
+}, 60_000);
+
+test('a balance that was taken away: the next heartbeat is OK still, and as soon as its renewal is known all of the cafe are told (D-37)', async () => {
+  const [player, other] = await eventually(
+    () => Promise.all([playing(), playing()]).catch(() => []),
+    (found) => found.length === 2,
+    20_000,
+  );
+  await partner().setBalance(0, 0);
+
+  expect(await resultOf(player!)).toBe('OK');
+  await eventually(
+    () => resultOf(player!),
+    (result) => result === 'CHARGE_EXHAUSTED',
+    10_000,
+  );
+  expect(await resultOf(other!)).toBe('CHARGE_EXHAUSTED');
+
+  await partner().setBalance(0, 1_000_000);
+  expect(await resultOf(player!)).toBe('OK');
+  expect(await resultOf(other!)).toBe('OK');
+}, 60_000);

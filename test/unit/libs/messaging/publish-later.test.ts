@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PublishAll } from '#libs/contracts/delivery.ts';
+import { unavailable } from '#libs/contracts/errors.ts';
+import { createPublishLater } from '#libs/messaging/publish-later.ts';
+import type { Log } from '#libs/runtime/log.ts';
+
+/** Events whose partition is the first letter of their key; the log takes none of those that `refuses` names. */
+const world = ({ refuses = '' } = {}) => {
+  const published: string[][] = [];
+  const refused: string[] = [];
+  const warnings: unknown[] = [];
+  const notesFail = { value: false };
+  const publishAll: PublishAll = async (_name, events) => {
+    const keys = events.map(({ data }) => ('json' in data ? data.key : ''));
+    if (keys.some((key) => key.startsWith(refuses || '-'))) throw unavailable();
+    published.push(keys);
+  };
+  const later = createPublishLater({
+    ...({ name: 'game-session.heartbeat', timeoutMs: 1_000, publishAll } as const),
+    partitionOf: (_name, key) => key.charCodeAt(0),
+    onRefused: async (keys) => {
+      if (notesFail.value) throw unavailable();
+      refused.push(...keys);
+    },
+    clock: () => 0,
+    log: { warn: (fields: unknown) => warnings.push(fields) } as unknown as Log,
+  });
+  const say = (...keys: string[]) => keys.forEach((key) => later.publishLater({ key, json: '{}' }));
+  return { published, refused, warnings, notesFail, later, say };
+};
+
+describe('what nobody waits for', () => {
+  test('shares a message with those of its partition that come within a tenth of a second', async () => {
+    const { published, later, say } = world();
+    say('a1', 'b1');
+    await new Promise((resolve) => setImmediate(resolve));
+    say('a2');
+    expect(published).toEqual([]);
+
+    await later.stop();
+
+    expect(published).toEqual([['a1', 'a2'], ['b1']]);
+  });
+
+  test('leaves after a tenth of a second by itself', async () => {
+    const { published, say } = world();
+    say('a1');
+
+    while (published.length === 0) await sleep(5);
+
+    expect(published).toEqual([['a1']]);
+  });
+
+  test('leaves at once when it fills a message', async () => {
+    const { published, say } = world();
+
+    say(...Array.from({ length: 501 }, (_, index) => `a${index}`));
+
+    expect(published.map(({ length }) => length)).toEqual([500]);
+  });
+
+  test('is noted where the log does not take it, and the others are on the log', async () => {
+    const { published, refused, later, say } = world({ refuses: 'b' });
+    say('a1', 'b1', 'b2');
+
+    await later.stop();
+
+    expect({ published, refused }).toEqual({ published: [['a1']], refused: ['b1', 'b2'] });
+  });
+
+  test('is noted with the next ones where the note failed', async () => {
+    const { refused, warnings, notesFail, later, say } = world({ refuses: 'b' });
+    notesFail.value = true;
+    say('b1');
+    await later.stop();
+    expect(warnings).toMatchObject([{ count: 1 }]);
+
+    notesFail.value = false;
+    say('a1');
+    await later.stop();
+
+    expect(refused).toEqual(['b1']);
+  });
+
+  test('leaves before what is published next of its partition, and that of others stays', async () => {
+    const { published, later, say } = world();
+    say('a1', 'b1');
+
+    later.leaveBefore('a2');
+
+    expect(published).toEqual([['a1']]);
+  });
+});
