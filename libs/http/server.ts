@@ -121,13 +121,13 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
 /** What a route asks before it reads a body and begins. */
 interface Gate {
   readonly authenticate: Authenticate;
-  readonly turn: () => Promise<void>;
+  readonly turns: Record<'usual' | 'brief', () => Promise<void>>;
   readonly budget: ReturnType<typeof createBodyBudget>;
   readonly noRoomFor: (route: string) => Refusal;
 }
 
 const routeHandler =
-  ({ contract, handle, streams }: Route, { authenticate, turn, budget, noRoomFor }: Gate) =>
+  ({ contract, handle, streams }: Route, { authenticate, turns, budget, noRoomFor }: Gate) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
@@ -139,7 +139,7 @@ const routeHandler =
     const known = isKnownFirst && (await authenticated(incomingRequest(ctx, requestId, Buffer.alloc(0))));
     if (long && !budget.takes(bytes, ctx.res)) throw noRoomFor(contract.path);
     const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
-    await turn();
+    await turns[contract.gathersBriefly ? 'brief' : 'usual']();
     const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
@@ -157,7 +157,8 @@ const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Ko
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const gate = { authenticate, turn: createTurns(), budget: createBodyBudget(), noRoomFor };
+  const turns = { usual: createTurns(), brief: createTurns({ briefly: true }) };
+  const gate = { authenticate, turns, budget: createBodyBudget(), noRoomFor };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app

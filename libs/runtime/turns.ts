@@ -7,6 +7,10 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 const turnMs = 32;
 /** As many in one turn make the next ones wait for each other. */
 const manyInTurn = 2;
+/** What comes faster than so often a ms is a rush. */
+const rushPerMs = 0.25;
+/** How long a turn of a rush is of those who gather briefly, in ms. */
+const briefMs = 16;
 
 /** The end of a connection is read one turn of the event loop after its last request: from then on `hasGone` knows of it. */
 const afterNextPoll = async (): Promise<void> => {
@@ -22,9 +26,16 @@ interface Time {
 
 const realTime: Time = { now: () => performance.now(), pause: setTimeout };
 
+interface TurnsOptions {
+  readonly time?: Time;
+  /** Whether turns are shorter in a rush, of which each has enough even so. */
+  readonly briefly?: boolean;
+}
+
 /** What is known of the current turn and the one before it. */
 interface Turn {
   readonly beganMs: number;
+  readonly lengthMs: number;
   readonly isCrowded: boolean;
   count: number;
 }
@@ -33,13 +44,21 @@ interface Turn {
  * When requests begin, or what came of them is published: few at once, many together, so that they share commands to Redis, messages and
  * deliveries all the way (D-56). Who comes after 64 ms without one does not wait.
  */
-export const createTurns = ({ now, pause }: Time = realTime): (() => Promise<void>) => {
-  let turn: Turn = { beganMs: -Infinity, isCrowded: false, count: 0 };
+export const createTurns = ({
+  time = realTime,
+  briefly = false,
+}: TurnsOptions = {}): (() => Promise<void>) => {
+  const { now, pause } = time;
+  let turn: Turn = { beganMs: -Infinity, lengthMs: turnMs, isCrowded: false, count: 0 };
   let gathered: Promise<void> | undefined;
+  const nextTurn = ({ beganMs, lengthMs, count }: Turn, nowMs: number): Turn => {
+    const isCrowded = nowMs - beganMs < 2 * lengthMs && count >= manyInTurn;
+    const isRush = isCrowded && count >= rushPerMs * lengthMs;
+    return { beganMs: nowMs, lengthMs: isRush && briefly ? briefMs : turnMs, isCrowded, count: 0 };
+  };
   const arrive = (nowMs: number): Turn => {
     const sinceMs = nowMs - turn.beganMs;
-    if (sinceMs >= turnMs)
-      turn = { beganMs: nowMs, isCrowded: sinceMs < 2 * turnMs && turn.count >= manyInTurn, count: 0 };
+    if (sinceMs >= turn.lengthMs) turn = nextTurn(turn, nowMs);
     turn.count += 1;
     return turn;
   };
@@ -50,9 +69,9 @@ export const createTurns = ({ now, pause }: Time = realTime): (() => Promise<voi
   };
   return () => {
     const nowMs = now();
-    const { isCrowded, beganMs } = arrive(nowMs);
+    const { isCrowded, beganMs, lengthMs } = arrive(nowMs);
     if (gathered) return gathered;
     if (!isCrowded) return afterNextPoll();
-    return (gathered = gather(beganMs + turnMs - nowMs));
+    return (gathered = gather(beganMs + lengthMs - nowMs));
   };
 };
