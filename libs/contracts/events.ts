@@ -95,12 +95,15 @@ export const events = {
     data: ottRequested,
     reply: ottReply,
     summary: 'A launcher requests a token for a game.',
+    inBundles: true,
   }),
-  'ott.issued': event(token, ottIssued, 'A token was issued.'),
-  'ott.accepted': event(
-    token,
-    ottAccepted,
-    'A presentation claimed the token; billing may start, unless the claim is overdue (D-34).',
+  'ott.issued': bundled(event(token, ottIssued, 'A token was issued.')),
+  'ott.accepted': bundled(
+    event(
+      token,
+      ottAccepted,
+      'A presentation claimed the token; billing may start, unless the claim is overdue (D-34).',
+    ),
   ),
   'ott.refused': event(
     { topic: 'otts.v1', key: (d) => d.tokenHash },
@@ -121,11 +124,14 @@ export const events = {
     data: ottPresented,
     reply: verifyReply,
     summary: 'A game server presents a token.',
+    inBundles: true,
   }),
-  'billing.started': event(
-    order,
-    billingStarted,
-    'Billing of a game session started, or is pending until the partner confirms it (D-12).',
+  'billing.started': bundled(
+    event(
+      order,
+      billingStarted,
+      'Billing of a game session started, or is pending until the partner confirms it (D-12).',
+    ),
   ),
   'billing.refused': event(order, billingRefused, 'Billing of a game session did not start and never will.'),
   'billing.confirmed': event(
