@@ -21,8 +21,6 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** When it is refused by a process that cannot keep up; last by default. */
   readonly shed?: Shed;
-  /** Where many come they gather for half as long as others: they share a step of Redis and nothing else (D-56). */
-  readonly gathersBriefly?: true;
   /** The largest request body, in bytes, where that is not the usual one (D-02). */
   readonly maxBodyBytes?: number;
   readonly data: z.ZodType;

@@ -21,6 +21,8 @@ export interface Route {
   readonly contract: Endpoint;
   /** Parses the request, runs the use case and checks its result against the contract. Resolves to the response's `data` in wire form. */
   readonly handle: (caller: unknown, incoming: IncomingRequest, raw: RawParameters) => Promise<unknown>;
+  /** Whether its requests, where they come one upon another, gather for half as long now as others do (D-56). */
+  readonly gathersBriefly?: () => boolean;
   /** Whether `handle` resolves to a `Streamed` body instead of `data`. */
   readonly streams?: boolean;
 }

@@ -29,7 +29,7 @@ import { knowsPath, unmatched } from './request-path.ts';
 import type { Route, Streamed } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { createShedding } from './shedding.ts';
-import { createTurns } from '#libs/runtime/turns.ts';
+import { briefMs, createTurns } from '#libs/runtime/turns.ts';
 
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;
@@ -127,7 +127,7 @@ interface Gate {
 }
 
 const routeHandler =
-  ({ contract, handle, streams }: Route, { authenticate, turns, budget, noRoomFor }: Gate) =>
+  ({ contract, handle, streams, gathersBriefly }: Route, { authenticate, turns, budget, noRoomFor }: Gate) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
@@ -139,7 +139,7 @@ const routeHandler =
     const known = isKnownFirst && (await authenticated(incomingRequest(ctx, requestId, Buffer.alloc(0))));
     if (long && !budget.takes(bytes, ctx.res)) throw noRoomFor(contract.path);
     const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
-    await turns[contract.gathersBriefly ? 'brief' : 'usual']();
+    await turns[gathersBriefly?.() ? 'brief' : 'usual']();
     const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
@@ -157,7 +157,7 @@ const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Ko
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const turns = { usual: createTurns(), brief: createTurns({ briefly: true }) };
+  const turns = { usual: createTurns(), brief: createTurns({ lengthMs: briefMs }) };
   const gate = { authenticate, turns, budget: createBodyBudget(), noRoomFor };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));

@@ -116,7 +116,8 @@ const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
   const inCommon = Object.entries(message.headers).filter(([name]) => common.has(name));
   const shared = { ...Object.fromEntries(inCommon), [typeHeader]: 'application/json' };
   try {
-    return linesOf(message.value).map((line) => eventOf(line, message, shared));
+    const lines = linesOf(message.value);
+    return lines.length === 0 ? [message] : lines.map((line) => eventOf(line, message, shared));
   } catch {
     return [message];
   }

@@ -14,11 +14,13 @@ const gatherMs = 100;
 const mostTogether = 500;
 /** So many keys are remembered at most that could not be noted. */
 const mostUnnoted = 20_000;
+/** When that is tried again, in ms. */
+const noteAgainMs = 1_000;
 
 /** Publishes events for which nobody waits. */
 export interface LaterPublisher extends Component {
   publishLater(event: Sealed): void;
-  /** What is gathered for the partition of a key leaves now, before what is published next. */
+  /** What is gathered of a key leaves now, before what is published next of it. */
   leaveBefore(key: string): void;
 }
 
@@ -29,31 +31,39 @@ interface LaterOptions<N extends EventName> {
   readonly partitionOf: (name: N, key: string) => number | undefined;
   /** How long the log may take, in ms. */
   readonly timeoutMs: number;
-  /** Notes the keys of events that the log did not take. */
-  readonly onRefused: (keys: readonly string[]) => Promise<void>;
+  /** Notes the key of an event that the log did not take. */
+  readonly onRefused: (key: string) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Has the keys noted whose events the log refused; those for which that fails again with the next ones. */
-const createNote = <N extends EventName>({ onRefused, log }: LaterOptions<N>) => {
+/** Has the keys noted whose events the log refused; those for which that fails soon again, or with the next ones. */
+const createNotes = <N extends EventName>({ onRefused, log }: LaterOptions<N>) => {
   const unnoted = new Set<string>();
-  return async (refused: readonly string[]): Promise<void> => {
-    const keys = [...unnoted, ...refused].slice(-mostUnnoted);
-    unnoted.clear();
+  let timer: NodeJS.Timeout | undefined;
+  const noteOne = async (key: string): Promise<void> => {
     try {
-      if (keys.length > 0) await onRefused(keys);
-    } catch (error) {
-      for (const key of keys) unnoted.add(key);
-      log.warn({ error, count: unnoted.size }, 'events are neither on the log nor noted yet');
+      await onRefused(key);
+    } catch {
+      if (unnoted.size < mostUnnoted) unnoted.add(key);
     }
   };
+  const note = async (refused: readonly string[]): Promise<void> => {
+    const keys = new Set([...unnoted, ...refused]);
+    unnoted.clear();
+    clearTimeout(timer);
+    await Promise.all([...keys].map(noteOne));
+    if (unnoted.size === 0) return;
+    log.warn({ count: unnoted.size }, 'events are neither on the log nor noted yet');
+    timer = setTimeout(() => void note([]), noteAgainMs).unref();
+  };
+  return { note };
 };
 
 /** Publishes events together, in the trace of none of them. Nobody waits, but at the stop. */
 const createSender = <N extends EventName>(options: LaterOptions<N>) => {
   const { name, publishAll, timeoutMs, log } = options;
-  const note = createNote(options);
+  const { note } = createNotes(options);
   const publishing = new Set<Promise<void>>();
   const publish = async (events: readonly Outgoing<N>[]): Promise<void> => {
     const refused: string[] = [];
@@ -63,7 +73,7 @@ const createSender = <N extends EventName>(options: LaterOptions<N>) => {
       if (!(error instanceof Refusal)) log.error({ error }, 'events could not be published');
       for (const { data } of events) refused.push((data as Sealed).key);
     }
-    await note(refused);
+    if (refused.length > 0) await note(refused);
   };
   return {
     send: (events: readonly Outgoing<N>[]): void => {
@@ -71,9 +81,19 @@ const createSender = <N extends EventName>(options: LaterOptions<N>) => {
       publishing.add(sent);
       void sent.finally(() => publishing.delete(sent));
     },
-    settled: () => Promise.all(publishing),
+    /** Resolves when all is on the log, or noted as far as it can be. */
+    settle: async (): Promise<void> => {
+      await Promise.all(publishing);
+      await note([]);
+    },
   };
 };
+
+/** Events of one partition that have not left, and their keys. */
+interface Gathered<N extends EventName> {
+  readonly keys: Set<string>;
+  readonly events: Outgoing<N>[];
+}
 
 /** An event as it came about, however much later it leaves. */
 const asItCame = (data: Sealed, atMs: number) => {
@@ -88,10 +108,10 @@ const asItCame = (data: Sealed, atMs: number) => {
  */
 export const createPublishLater = <N extends EventName>(options: LaterOptions<N>): LaterPublisher => {
   const { name, partitionOf, clock } = options;
-  const { send, settled } = createSender(options);
-  const gathered = new Map<number | undefined, Outgoing<N>[]>();
+  const { send, settle } = createSender(options);
+  const gathered = new Map<number | undefined, Gathered<N>>();
   let timer: NodeJS.Timeout | undefined;
-  const leave = (events: readonly Outgoing<N>[], partition: number | undefined): void => {
+  const leave = ({ events }: Gathered<N>, partition: number | undefined): void => {
     gathered.delete(partition);
     send(events);
   };
@@ -105,20 +125,21 @@ export const createPublishLater = <N extends EventName>(options: LaterOptions<N>
     start: async () => undefined,
     stop: async () => {
       leaveAll();
-      await settled();
+      await settle();
     },
     flushes: true,
     publishLater: (data) => {
       const partition = partitionOf(name, data.key);
-      const events = gathered.get(partition) ?? [];
-      gathered.set(partition, events);
+      const those = gathered.get(partition) ?? { keys: new Set(), events: [] };
+      gathered.set(partition, those);
       timer ??= setTimeout(leaveAll, gatherMs);
-      if (events.push(asItCame(data, clock())) === mostTogether) leave(events, partition);
+      those.keys.add(data.key);
+      if (those.events.push(asItCame(data, clock())) === mostTogether) leave(those, partition);
     },
     leaveBefore: (key) => {
       const partition = partitionOf(name, key);
-      const events = gathered.get(partition);
-      if (events) leave(events, partition);
+      const those = gathered.get(partition);
+      if (those?.keys.has(key)) leave(those, partition);
     },
   };
 };

@@ -7,10 +7,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 const turnMs = 32;
 /** As many in one turn make the next ones wait for each other. */
 const manyInTurn = 2;
-/** What comes faster than so often a ms is a rush. */
-const rushPerMs = 0.25;
-/** How long a turn of a rush is of those who gather briefly, in ms. */
-const briefMs = 16;
+/** How long requests are gathered that share less, in ms. */
+export const briefMs = 16;
 
 /** The end of a connection is read one turn of the event loop after its last request: from then on `hasGone` knows of it. */
 const afterNextPoll = async (): Promise<void> => {
@@ -28,37 +26,32 @@ const realTime: Time = { now: () => performance.now(), pause: setTimeout };
 
 interface TurnsOptions {
   readonly time?: Time;
-  /** Whether turns are shorter in a rush, of which each has enough even so. */
-  readonly briefly?: boolean;
+  /** How long a turn is, in ms. */
+  readonly lengthMs?: number;
 }
 
 /** What is known of the current turn and the one before it. */
 interface Turn {
   readonly beganMs: number;
-  readonly lengthMs: number;
   readonly isCrowded: boolean;
   count: number;
 }
 
 /**
  * When requests begin, or what came of them is published: few at once, many together, so that they share commands to Redis, messages and
- * deliveries all the way (D-56). Who comes after 64 ms without one does not wait.
+ * deliveries all the way (D-56). Who comes after two turns without one does not wait.
  */
 export const createTurns = ({
   time = realTime,
-  briefly = false,
+  lengthMs = turnMs,
 }: TurnsOptions = {}): (() => Promise<void>) => {
   const { now, pause } = time;
-  let turn: Turn = { beganMs: -Infinity, lengthMs: turnMs, isCrowded: false, count: 0 };
+  let turn: Turn = { beganMs: -Infinity, isCrowded: false, count: 0 };
   let gathered: Promise<void> | undefined;
-  const nextTurn = ({ beganMs, lengthMs, count }: Turn, nowMs: number): Turn => {
-    const isCrowded = nowMs - beganMs < 2 * lengthMs && count >= manyInTurn;
-    const isRush = isCrowded && count >= rushPerMs * lengthMs;
-    return { beganMs: nowMs, lengthMs: isRush && briefly ? briefMs : turnMs, isCrowded, count: 0 };
-  };
   const arrive = (nowMs: number): Turn => {
     const sinceMs = nowMs - turn.beganMs;
-    if (sinceMs >= turn.lengthMs) turn = nextTurn(turn, nowMs);
+    if (sinceMs >= lengthMs)
+      turn = { beganMs: nowMs, isCrowded: sinceMs < 2 * lengthMs && turn.count >= manyInTurn, count: 0 };
     turn.count += 1;
     return turn;
   };
@@ -69,7 +62,7 @@ export const createTurns = ({
   };
   return () => {
     const nowMs = now();
-    const { isCrowded, beganMs, lengthMs } = arrive(nowMs);
+    const { isCrowded, beganMs } = arrive(nowMs);
     if (gathered) return gathered;
     if (!isCrowded) return afterNextPoll();
     return (gathered = gather(beganMs + lengthMs - nowMs));

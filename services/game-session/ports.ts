@@ -146,6 +146,8 @@ export interface Ports {
     told(cafeId: string, remainingSec: number): void;
     /** Counts a heartbeat; whether it is OK without the partner's answer to it: many come, and the cafe's balance lasts. */
     heartbeatCame(cafeId: string): boolean;
+    /** Whether most heartbeats of the last second went without the partner. */
+    answerMost(): boolean;
   };
   /** What operators watch and no event tells. */
   readonly notes: {

@@ -72,7 +72,7 @@ const bundled = (topic: TopicName): string => {
   const those = onTopic(topic).filter((name) => 'inBundles' in events[name]);
   return those.length === 0
     ? ''
-    : ` Several ${those.join(', ')} may share a message of the type ${bundleType} (D-39).`;
+    : ` Several of one name may share a message of the type ${bundleType} (D-39): ${those.join(', ')}.`;
 };
 
 const channel = (topic: TopicName): Json => {

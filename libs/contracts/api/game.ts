@@ -56,7 +56,6 @@ export const heartbeat = endpoint({
   path: '/v1/game/session/heartbeat',
   summary: 'Report that the player is still playing.',
   auth: 'api-key',
-  gathersBriefly: true,
   body: z.object({ game_session_id: gameSessionId, provider_user_id: providerUserId }),
   data: z.object({
     result: heartbeatResult,

@@ -80,7 +80,7 @@ export const gauges = {
     labels: { group: values.group },
   },
   gsb_kafka_lag_messages: {
-    help: 'Events of the partition that the group has not done, as the log and its commits say, whether or not its consumer fetches.',
+    help: 'Messages of the partition that the group has not done, of which each may carry several events (D-39), as the log and its commits say, whether or not its consumer fetches.',
     emittedBy: services.all,
     labels: { group: values.group, topic: values.read, partition: values.partition },
   },

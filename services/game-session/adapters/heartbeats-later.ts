@@ -18,7 +18,5 @@ export const heartbeatsLater = ({ publisher, pending, clock, log, timeoutMs }: H
   createPublishLater({
     ...{ name: 'game-session.heartbeat' as const, timeoutMs, clock, log },
     ...{ publishAll: publisher.publishAll, partitionOf: publisher.partitionOf },
-    onRefused: async (gameSessionIds) => {
-      await Promise.all(gameSessionIds.map(pending.add));
-    },
+    onRefused: pending.add,
   });

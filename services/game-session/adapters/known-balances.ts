@@ -13,15 +13,24 @@ interface BalanceOptions {
   readonly now?: () => number;
 }
 
-/** Counts what comes; whether it is more than so many a second, by the last whole second, or by this one already. */
-const createCrowd = (mostPerSec: number) => {
-  let second = { beganMs: -Infinity, count: 0, followsCrowd: false };
-  return (nowMs: number): boolean => {
-    const sinceMs = nowMs - second.beganMs;
-    if (sinceMs >= 1_000)
-      second = { beganMs: nowMs, count: 0, followsCrowd: sinceMs < 2_000 && second.count > mostPerSec };
-    second.count += 1;
-    return second.followsCrowd || second.count > mostPerSec;
+/** Heartbeats of a second: how many came, and how many of them went by what was known. */
+interface Second {
+  readonly came: number;
+  readonly known: number;
+}
+const none: Second = { came: 0, known: 0 };
+
+/** The heartbeats of the last whole second, and those of this one so far. */
+const createSeconds = () => {
+  let [beganMs, last, current] = [-Infinity, none, none];
+  return {
+    last: (): Second => last,
+    came: (nowMs: number): Second => {
+      if (nowMs - beganMs >= 1_000)
+        [beganMs, last, current] = [nowMs, nowMs - beganMs < 2_000 ? current : none, none];
+      return (current = { ...current, came: current.came + 1 });
+    },
+    known: (): void => void (current = { ...current, known: current.known + 1 }),
   };
 };
 
@@ -31,7 +40,8 @@ export const knownBalances = ({
   now = () => performance.now(),
 }: BalanceOptions): Ports['balances'] => {
   const lasting = new Map<string, number>();
-  const isCrowded = createCrowd(awaitedPerSec);
+  const seconds = createSeconds();
+  const isCrowd = ({ came }: Second): boolean => came > awaitedPerSec;
   return {
     told: (cafeId, remainingSec) => {
       lasting.delete(cafeId);
@@ -42,7 +52,14 @@ export const knownBalances = ({
     },
     heartbeatCame: (cafeId) => {
       const nowMs = now();
-      return isCrowded(nowMs) && (lasting.get(cafeId) ?? 0) > nowMs;
+      const current = seconds.came(nowMs);
+      const isKnown = (isCrowd(current) || isCrowd(seconds.last())) && (lasting.get(cafeId) ?? 0) > nowMs;
+      if (isKnown) seconds.known();
+      return isKnown;
+    },
+    answerMost: () => {
+      const { came, known } = seconds.last();
+      return known > came / 2;
     },
   };
 };

@@ -89,9 +89,12 @@ describe('bundles (D-39)', () => {
     expect(messagesOf(many, () => undefined).size).toBe(1_001);
   });
 
-  test('a message that says it is a bundle and is none is left as it is', () => {
-    const message = fetched({ value: 'a\nb\nc', headers: { 'content-type': bundleType } }, 7);
+  test.each(['a\nb\nc', '{"events":[]}'])(
+    'a message that says it is a bundle and is none is left as it is: %j',
+    (value) => {
+      const message = fetched({ value, headers: { 'content-type': bundleType } }, 7);
 
-    expect(unbundle(message)).toEqual([message]);
-  });
+      expect(unbundle(message)).toEqual([message]);
+    },
+  );
 });

@@ -90,3 +90,28 @@ describe('a heartbeat waits for the partner', () => {
     expect(beats(1, 'cafe-1')).toBe(true);
   });
 });
+
+describe('most heartbeats go by the balances', () => {
+  test('in the second after one in which they did', () => {
+    const { of, told, beats, answerMost } = world();
+    told('rich', aDay);
+    beats(3 * awaitedPerSec);
+    expect(answerMost()).toBe(false);
+
+    of.nowMs = 1_000;
+    beats(1);
+
+    expect(answerMost()).toBe(true);
+  });
+
+  test('not where half of them have waited', () => {
+    const { of, told, beats, answerMost } = world();
+    told('rich', aDay);
+    beats(2 * awaitedPerSec);
+
+    of.nowMs = 1_000;
+    beats(1);
+
+    expect(answerMost()).toBe(false);
+  });
+});
