@@ -24,6 +24,7 @@ const ports = {
   sessions,
   request: async () => undefined,
   requestTogether: async () => undefined,
+  balances: { told: () => undefined, heartbeatCame: () => false },
   notes: { lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async (name: string) => void published.push(name),
 } as unknown as Ports;

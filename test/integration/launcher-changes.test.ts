@@ -23,6 +23,7 @@ const ports = {
   sessions,
   request: async () => undefined,
   requestTogether: async () => undefined,
+  balances: { told: () => undefined, heartbeatCame: () => false },
   notes: { lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async () => undefined,
 } as unknown as Ports;
