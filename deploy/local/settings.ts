@@ -4,6 +4,7 @@ import { rateLimitSettings } from '#libs/runtime/rate-limit-settings.ts';
 import { redisSettings } from '#libs/runtime/redis-settings.ts';
 import { kafkaSettings } from '#libs/runtime/kafka-settings.ts';
 import {
+  heartbeatSettings,
   limitSettings,
   opsSettings,
   postgresSettings,
@@ -23,12 +24,11 @@ const schema = withLimits(
   z.object({
     ...limitSettings,
     ...unbilledSettings,
+    ...heartbeatSettings,
     ...rateLimitSettings,
     PARTNER_RETRIES_PER_SEC: wholeNumber(1, 10_000).default(50),
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     REDIS_PACKED: z.stringbool().optional(),
-    HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
-    HEARTBEATS_AWAITED_PER_SEC: wholeNumber(0, 100_000).default(250),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
     OTEL_TRACES_SAMPLER_ARG: opsSettings.OTEL_TRACES_SAMPLER_ARG,
     ...stores,

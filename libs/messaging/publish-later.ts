@@ -38,7 +38,7 @@ interface LaterOptions<N extends EventName> {
 }
 
 /** Has the keys noted whose events the log refused; those for which that fails soon again, or with the next ones. */
-const createNotes = <N extends EventName>({ onRefused, log }: LaterOptions<N>) => {
+const createNote = <N extends EventName>({ onRefused, log }: LaterOptions<N>) => {
   const unnoted = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const noteOne = async (key: string): Promise<void> => {
@@ -51,19 +51,19 @@ const createNotes = <N extends EventName>({ onRefused, log }: LaterOptions<N>) =
   const note = async (refused: readonly string[]): Promise<void> => {
     const keys = new Set([...unnoted, ...refused]);
     unnoted.clear();
-    clearTimeout(timer);
     await Promise.all([...keys].map(noteOne));
     if (unnoted.size === 0) return;
     log.warn({ count: unnoted.size }, 'events are neither on the log nor noted yet');
+    clearTimeout(timer);
     timer = setTimeout(() => void note([]), noteAgainMs).unref();
   };
-  return { note };
+  return note;
 };
 
 /** Publishes events together, in the trace of none of them. Nobody waits, but at the stop. */
 const createSender = <N extends EventName>(options: LaterOptions<N>) => {
   const { name, publishAll, timeoutMs, log } = options;
-  const { note } = createNotes(options);
+  const note = createNote(options);
   const publishing = new Set<Promise<void>>();
   const publish = async (events: readonly Outgoing<N>[]): Promise<void> => {
     const refused: string[] = [];

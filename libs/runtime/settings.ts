@@ -96,6 +96,14 @@ export const limitSettings = {
 /** How many seconds of unconfirmed play a cafe may have, all its PCs together; the default is a hundred PCs for an hour (D-26). */
 export const unbilledSettings = { UNBILLED_CAP_SEC: wholeNumber(0, 1_000_000_000).default(360_000) };
 
+/** For which answers of the partner heartbeats wait, and how long. */
+export const heartbeatSettings = {
+  /** How long a heartbeat waits for its renewal, in ms. */
+  HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
+  /** Of so many heartbeats a second each waits; of more those whose cafe's balance is known to last do not (D-62). */
+  HEARTBEATS_AWAITED_PER_SEC: wholeNumber(0, 100_000).default(250),
+};
+
 const limitNames = {
   ottTtlSec: 'OTT_TTL_SEC',
   heartbeatIntervalSec: 'HEARTBEAT_INTERVAL_SEC',

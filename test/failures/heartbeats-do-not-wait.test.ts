@@ -18,6 +18,13 @@ const resultOf = async ({ server, id, user }: Player): Promise<string> => {
 };
 const renewalsOf = async ({ id }: Player): Promise<number> =>
   (await billingOf(own.stack.facts(), id))?.requests.renew ?? 0;
+/** The partner has heard of more renewals than these. */
+const renewedSince = (player: Player, before: number, withinMs: number) =>
+  eventually(
+    () => renewalsOf(player),
+    (renewals) => renewals > before,
+    withinMs,
+  );
 /** A player whose first heartbeat has waited: what the partner said of the balance is known. */
 const playing = async (): Promise<Player> => {
   const player = await newPlayer(own.stack.facts());
@@ -40,11 +47,7 @@ test('a heartbeat in a crowd, at a cafe whose balance lasts, is OK while the par
   await partner().heal();
   const before = await renewalsOf(player);
   expect(await resultOf(player)).toBe('OK');
-  await eventually(
-    () => renewalsOf(player),
-    (renewals) => renewals > before,
-    20_000,
-  );
+  await renewedSince(player, before, 20_000);
 }, 60_000);
 
 test('while Kafka is away it is OK at once, and the partner hears of it after (D-23)', async () => {
@@ -55,11 +58,7 @@ test('while Kafka is away it is OK at once, and the partner hears of it after (D
   expect(await inLessThanTheWait(() => resultOf(player))).toBe('OK');
 
   await own.stack.kafka.restart();
-  await eventually(
-    () => renewalsOf(player),
-    (renewals) => renewals > before,
-    30_000,
-  );
+  await renewedSince(player, before, 30_000);
 }, 60_000);
 
 test('what game-session has gathered when it is stopped is published', async () => {
@@ -73,11 +72,7 @@ test('what game-session has gathered when it is stopped is published', async () 
   expect(await resultOf(player!)).toBe('OK');
   own.stack.service('game-session').kill('SIGTERM');
 
-  await eventually(
-    () => renewalsOf(player!),
-    (renewals) => renewals > before,
-    20_000,
-  );
+  await renewedSince(player!, before, 20_000);
 }, 60_000);
 
 test('a balance that was taken away: the next heartbeat is OK still, and as soon as its renewal is known all of the cafe are told (D-37)', async () => {

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { knownBalances } from '../../services/game-session/adapters/known-balances.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { begin } from '../../services/game-session/core/session.ts';
 import type { Caller, Ports } from '../../services/game-session/ports.ts';
@@ -32,7 +33,7 @@ const ports = {
   sessions,
   request: async () => undefined,
   requestTogether: async () => undefined,
-  balances: { told: () => undefined, heartbeatCame: () => false },
+  balances: knownBalances({ awaitedPerSec: Infinity }),
   notes: { heartbeatNotAwaited: () => undefined, lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async (name: string, data: { session?: { gameSessionId: string } }) => {
     const id = data.session?.gameSessionId ?? '';

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { knownBalances } from '../../services/game-session/adapters/known-balances.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { begin } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
@@ -24,7 +25,7 @@ const ports = {
   sessions,
   request: async () => undefined,
   requestTogether: async () => undefined,
-  balances: { told: () => undefined, heartbeatCame: () => false },
+  balances: knownBalances({ awaitedPerSec: Infinity }),
   notes: { lateHeartbeat: () => undefined, spared: () => undefined },
   publish: async (name: string) => void published.push(name),
 } as unknown as Ports;

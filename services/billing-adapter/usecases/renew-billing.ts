@@ -57,19 +57,21 @@ const isUnknownToPartner = ({ result }: Answered): boolean => result.outcome ===
 
 const isWaitedFor = (request: EventMeta['request']): boolean => request?.replyTo !== undefined;
 
-/** The events of a billing that goes on, one for each caller; for nobody where a session is to be looked at; none for any other (D-62). */
-const renewalsOf = ({ session, requests, result }: Answered): Outgoing<'billing.renewed'>[] => {
-  if (result.outcome !== 'renewed' && result.outcome !== 'started') return [];
+/** A billing that goes on. */
+interface GoesOn extends Answered {
+  readonly result: Extract<Result, { outcome: 'renewed' | 'started' }>;
+}
+const goesOn = (answered: Answered): answered is GoesOn =>
+  answered.result.outcome === 'renewed' || answered.result.outcome === 'started';
+
+/** The events of a billing that goes on: one for each caller, and for nobody where its session is to be looked at (D-62). */
+const renewalsOf = ({ session, requests, result }: GoesOn): Outgoing<'billing.renewed'>[] => {
   const { gameSessionId, state } = session;
   const recharges = state === 'charge_exhausted' || result.outcome === 'started';
   const data = { gameSessionId, remainingSec: result.remainingSec, recharges };
   const told = recharges ? requests : requests.filter(isWaitedFor);
   return told.map((request) => ({ data, request }));
 };
-
-/** How many heartbeats were renewed of which no event tells. */
-const unsaidOf = (answered: Answered): number =>
-  answered.result.outcome === 'renewed' ? answered.requests.length - renewalsOf(answered).length : 0;
 
 const publishExhausted = async (
   { publish }: Ports,
@@ -81,10 +83,12 @@ const publishExhausted = async (
 
 const publishAnswers = async (ports: Ports, answers: readonly Answered[]): Promise<void> => {
   for (const { result } of answers) if (result.outcome === 'unknown') ports.renewalSkipped();
-  const renewals = answers.flatMap(renewalsOf);
+  const goingOn = answers.filter(goesOn);
+  const renewals = goingOn.flatMap(renewalsOf);
   const renewed = renewals.length > 0 ? ports.publishAll('billing.renewed', renewals) : undefined;
   await Promise.all([renewed, ...answers.map((each) => publishExhausted(ports, each))]);
-  ports.renewedUnsaid(answers.reduce((sum, each) => sum + unsaidOf(each), 0));
+  const renewedFor = goingOn.reduce((sum, { requests }) => sum + requests.length, 0);
+  ports.renewedUnsaid(renewedFor - renewals.length);
 };
 
 /**

@@ -15,22 +15,21 @@ interface BalanceOptions {
 
 /** Heartbeats of a second: how many came, and how many of them went by what was known. */
 interface Second {
-  readonly came: number;
-  readonly known: number;
+  came: number;
+  known: number;
 }
-const none: Second = { came: 0, known: 0 };
+const none = (): Second => ({ came: 0, known: 0 });
 
-/** The heartbeats of the last whole second, and those of this one so far. */
+/** The heartbeats of the last whole second, and of the one at an instant so far. */
 const createSeconds = () => {
-  let [beganMs, last, current] = [-Infinity, none, none];
+  let [beganMs, last, current] = [-Infinity, none(), none()];
   return {
-    last: (): Second => last,
-    came: (nowMs: number): Second => {
+    last: (): Readonly<Second> => last,
+    at: (nowMs: number): Second => {
       if (nowMs - beganMs >= 1_000)
-        [beganMs, last, current] = [nowMs, nowMs - beganMs < 2_000 ? current : none, none];
-      return (current = { ...current, came: current.came + 1 });
+        [beganMs, last, current] = [nowMs, nowMs - beganMs < 2_000 ? current : none(), none()];
+      return current;
     },
-    known: (): void => void (current = { ...current, known: current.known + 1 }),
   };
 };
 
@@ -52,9 +51,10 @@ export const knownBalances = ({
     },
     heartbeatCame: (cafeId) => {
       const nowMs = now();
-      const current = seconds.came(nowMs);
+      const current = seconds.at(nowMs);
+      current.came += 1;
       const isKnown = (isCrowd(current) || isCrowd(seconds.last())) && (lasting.get(cafeId) ?? 0) > nowMs;
-      if (isKnown) seconds.known();
+      if (isKnown) current.known += 1;
       return isKnown;
     },
     answerMost: () => {

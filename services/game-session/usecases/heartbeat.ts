@@ -49,7 +49,8 @@ const decide = async (ports: Ports, { body, caller, incoming }: HeartbeatCall): 
 
 /**
  * Spec 4.2: the expiry restarts and billing is renewed. The answer is the partner's where it comes in time, else the last known state
- * (D-12), which is enough where many come and the cafe's balance is known to last (D-62). A heartbeat whose caller has given up proves no play (D-09), and neither does one too many (D-42).
+ * (D-12), which is enough where many come and the cafe's balance is known to last (D-62). A heartbeat whose caller has given up proves no
+ * play (D-09), and neither does one too many (D-42).
  */
 export const heartbeat =
   (ports: Ports) =>
