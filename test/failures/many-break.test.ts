@@ -42,9 +42,13 @@ const startOrNothing = () =>
 
 const untilPlayersPlay = (): Promise<Player> => patiently(() => newPlayer(facts()));
 
-/** Ends play; resolves when the partner has the seconds of the answer. */
+/** Ends play, again after a 503, which ends nothing; resolves when the partner has the seconds of the answer. */
 const leave = async ({ server, id }: Player): Promise<number> => {
-  const ended = await server.end(id);
+  const ended = await eventually(
+    () => server.end(id),
+    ({ status }) => status !== 503,
+    recoveryMs,
+  );
   if (!ended.ok) throw new Error(`the end was not accepted: ${JSON.stringify(ended)}`);
   const { playDurationSec } = ended.data;
   await eventually(
