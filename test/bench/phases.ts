@@ -17,6 +17,8 @@ interface Phase {
   readonly needs: 'nobody' | 'launchers' | 'tokens' | 'sessions' | 'sessions and launchers';
   /** Each request uses a player up, so that the phase ends with the players. */
   readonly spends: boolean;
+  /** Work of its requests goes on after it, and is counted then: stops at the partner give way while many end (D-61). */
+  readonly leaves?: true;
 }
 
 const heartbeats = (count: number): OperationName[] => Array.from({ length: count }, () => 'heartbeat');
@@ -43,8 +45,11 @@ export const phases: Readonly<Record<PhaseName, Phase>> = {
   batch: { ratePerSec: 10_100, operations: ['batch'], needs: 'sessions', spends: false },
   storm: { ratePerSec: 6_160, operations: ['heartbeat'], needs: 'sessions', spends: false },
   mixed: { ratePerSec: 1_500, operations: mixture, needs: 'sessions and launchers', spends: false },
-  end: { ratePerSec: 3_030, operations: ['end'], needs: 'sessions', spends: true },
-  'batch-end': { ratePerSec: 5_000, operations: ['batch-end'], needs: 'sessions', spends: true },
+  end: { ratePerSec: 3_030, operations: ['end'], needs: 'sessions', spends: true, leaves: true },
+  'batch-end': {
+    ...{ ratePerSec: 5_000, operations: ['batch-end'] as const },
+    ...{ needs: 'sessions' as const, spends: true, leaves: true },
+  },
 };
 
 /** Sessions in one request of a batch. */

@@ -1,3 +1,4 @@
+import type { Aftermath } from './aftermath.ts';
 import type { Ceiling } from './ceiling.ts';
 import type { ServiceProfile } from './profile/profile-services.ts';
 import type { PhaseOrder, PhaseResult } from './run-phase.ts';
@@ -9,6 +10,8 @@ export interface PhaseReport {
   readonly order: PhaseOrder;
   readonly result: PhaseResult;
   readonly cpuMs: ByName;
+  /** Of phases whose work goes on after them. */
+  readonly after?: Aftermath | undefined;
   readonly rssMb: ByName;
   /** By how much that has grown since the phase began to be measured. */
   readonly rssGrownMb: ByName;
@@ -42,10 +45,16 @@ export const cpuMsPerOp = ({ cpuMs, result }: PhaseReport): number => {
   return all.reduce((sum, [, ms]) => sum + ms, 0) / Math.max(1, result.achieved);
 };
 
+/** Right answers of a phase, its warm-up's too: what goes on after it goes on for all of them. */
+const answeredIn = ({ slices }: PhaseResult): number =>
+  slices.reduce((sum, { answered }) => sum + answered, 0);
+
 /** The line of a phase. */
 export const lineOf = (report: PhaseReport) => {
-  const { order, result, cpuMs, rssMb, rssGrownMb, redisBytesPerSession, ceiling, silence } = report;
+  const { order, result, cpuMs, after, rssMb, rssGrownMb, redisBytesPerSession, ceiling, silence } = report;
   const ms = (value: number) => rounded(value, 2);
+  const perOp = (values: ByName, operations: number) =>
+    each(values, (value) => rounded(value / Math.max(1, operations), 3));
   const achieved = achievedPerSec(report);
   return {
     phase: order.phase,
@@ -58,8 +67,12 @@ export const lineOf = (report: PhaseReport) => {
     ...{ seconds: rounded(result.seconds, 1), sessions: order.sessions, connections: result.connections },
     cpu_ms_per_op: {
       all: rounded(cpuMsPerOp(report), 3),
-      ...each(cpuMs, (value) => rounded(value / Math.max(1, result.achieved), 3)),
+      ...perOp(cpuMs, result.achieved),
     },
+    ...(after && {
+      after_s: rounded(after.seconds, 1),
+      after_cpu_ms_per_op: perOp(after.cpuMs, answeredIn(result)),
+    }),
     cpu_cores: each(cpuMs, (value) => rounded(value / (result.seconds * 1000), 2)),
     rss_mb: each(rssMb, (value) => Math.round(value)),
     rss_grown_mb: each(rssGrownMb, (value) => Math.round(value)),

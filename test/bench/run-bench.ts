@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { specLimits } from '#libs/kernel/limits.ts';
+import { aftermathOf } from './aftermath.ts';
 import { measureCeiling } from './ceiling.ts';
 import type { Ceiling } from './ceiling.ts';
 import { startGenerator } from './generator-process.ts';
@@ -101,11 +102,12 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
     if (phases[phase].needs.startsWith('sessions') && memory.perSession() === undefined)
       await memory.seat(sessions);
     const result = await generator.phase(order);
+    const after = phases[phase].leaves && (await aftermathOf(processes));
     const ended = meter.ended();
     if (ended.length > 0)
       throw new Error(`${ended.join(', ')} ended since the bench began: costs would be missing`);
     return {
-      ...{ order, result, cpuMs: { ...meter.cpuMs() }, ...meter.rss() },
+      ...{ order, result, cpuMs: { ...meter.cpuMs() }, after, ...meter.rss() },
       redisBytesPerSession: memory.perSession(),
       ceiling: known,
       profiles: await profiling?.done(),

@@ -8,6 +8,10 @@ const schema = z.object({
   achieved_per_s: z.number().positive(),
   launcher_beats_per_s: z.number(),
   cpu_ms_per_op: z.record(z.string(), z.number()),
+  seconds: z.number().positive(),
+  /** What was done for its requests after the phase, and how long that took. */
+  after_s: z.number().default(0),
+  after_cpu_ms_per_op: z.record(z.string(), z.number()).default({}),
 });
 type Line = z.output<typeof schema>;
 type Costs = Partial<Record<Process, number>>;
@@ -24,9 +28,12 @@ const processes = Object.keys(idleCores) as Process[];
 
 const rounded = (ms: number): number => Number(ms.toPrecision(2));
 
-/** What a process did for each operation, without what it does when it idles. */
-const costOf = ({ achieved_per_s: rate, cpu_ms_per_op: ms }: Line, process: Process): number =>
-  (ms[process] ?? 0) - (idleCores[process] * 1000) / rate;
+/** What a process did for each operation, while they came and after them, without what it does when it idles. */
+const costOf = (line: Line, process: Process): number => {
+  const idleMs = idleCores[process] * 1000 * (line.seconds + line.after_s);
+  const ms = (line.cpu_ms_per_op[process] ?? 0) + (line.after_cpu_ms_per_op[process] ?? 0);
+  return ms - idleMs / (line.achieved_per_s * line.seconds);
+};
 
 const costsOfLine = (line: Line, but?: Process): Costs =>
   Object.fromEntries(

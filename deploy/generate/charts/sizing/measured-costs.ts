@@ -6,8 +6,8 @@ export type Process = ServiceName | 'redis' | 'kafka' | 'postgres';
 export type Operation = 'heartbeat' | 'launcher heartbeat' | 'start' | 'token' | 'verify' | 'end';
 
 /**
- * CPU milliseconds of one operation in each process, at saturation on two cores. Measured anew and written here, while `RATE_LIMITS=off npm start`
- * runs, by two commands:
+ * CPU milliseconds of one operation in each process, at saturation on two cores. Every heartbeat waits for the partner, as at cafes whose balance
+ * does not last (D-62). Measured anew and written here, while `RATE_LIMITS=off HEARTBEATS_AWAITED_PER_SEC=100000 npm start` runs, by two commands:
  * `npm run bench -- --phase start,ott,verify,heartbeat,end --seconds 60 >lines.jsonl`
  * `node deploy/local/bootstrap.mjs deploy/generate/charts/sizing/from-bench.ts <lines.jsonl`
  */
