@@ -10,7 +10,7 @@ import { injectKeptTrace } from '#libs/runtime/tracing.ts';
 
 /** How long events are gathered, in ms. */
 const gatherMs = 100;
-/** As many of a partition leave at once: what one message carries (D-39). */
+/** As many of a partition leave at once: what one message carries at most (D-39). */
 const mostTogether = 500;
 /** So many keys are remembered at most that could not be noted. */
 const mostUnnoted = 20_000;
@@ -40,18 +40,23 @@ interface LaterOptions<N extends EventName> {
 /** Has the keys noted whose events the log refused; those for which that fails soon again, or with the next ones. */
 const createNote = <N extends EventName>({ onRefused, log }: LaterOptions<N>) => {
   const unnoted = new Set<string>();
+  let forgotten = 0;
   let timer: NodeJS.Timeout | undefined;
   const noteOne = async (key: string): Promise<void> => {
     try {
       await onRefused(key);
     } catch {
       if (unnoted.size < mostUnnoted) unnoted.add(key);
+      else forgotten += 1;
     }
   };
   const note = async (refused: readonly string[]): Promise<void> => {
     const keys = new Set([...unnoted, ...refused]);
     unnoted.clear();
     await Promise.all([...keys].map(noteOne));
+    if (forgotten > 0)
+      log.error({ count: forgotten }, 'events are neither on the log nor noted, and are forgotten');
+    forgotten = 0;
     if (unnoted.size === 0) return;
     log.warn({ count: unnoted.size }, 'events are neither on the log nor noted yet');
     clearTimeout(timer);

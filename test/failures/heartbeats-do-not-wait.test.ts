@@ -1,4 +1,4 @@
-import { eventually } from '../support/eventually.ts';
+import { eventually, patiently, until } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import { billingOf, newPlayer } from '../support/suite-stack.ts';
@@ -25,12 +25,14 @@ const renewedSince = (player: Player, before: number, withinMs: number) =>
     (renewals) => renewals > before,
     withinMs,
   );
-/** A player whose first heartbeat has waited: what the partner said of the balance is known. */
+/** A player whose first heartbeat the partner has, and has said that the balance lasts. */
 const playing = async (): Promise<Player> => {
   const player = await newPlayer(own.stack.facts());
   expect(await resultOf(player)).toBe('OK');
+  await renewedSince(player, 0, 20_000);
   return player;
 };
+const inAWhile = (): Promise<Player> => patiently(playing);
 const inLessThanTheWait = async <T>(work: () => Promise<T>): Promise<T> => {
   const beganAt = performance.now();
   const result = await work();
@@ -44,14 +46,14 @@ test('a heartbeat in a crowd, at a cafe whose balance lasts, is OK while the par
 
   expect(await inLessThanTheWait(() => resultOf(player))).toBe('OK');
 
+  const unheard = await renewedSince(player, 1, 20_000);
   await partner().heal();
-  const before = await renewalsOf(player);
   expect(await resultOf(player)).toBe('OK');
-  await renewedSince(player, before, 20_000);
+  await renewedSince(player, unheard, 20_000);
 }, 60_000);
 
 test('while Kafka is away it is OK at once, and the partner hears of it after (D-23)', async () => {
-  const player = await playing();
+  const player = await inAWhile();
   const before = await renewalsOf(player);
   await own.stack.kafka.kill();
 
@@ -62,36 +64,53 @@ test('while Kafka is away it is OK at once, and the partner hears of it after (D
 }, 60_000);
 
 test('what game-session has gathered when it is stopped is published', async () => {
-  const player = await eventually(
-    () => playing().catch(() => undefined),
-    (found) => found !== undefined,
-    20_000,
-  );
-  const before = await renewalsOf(player!);
+  const player = await inAWhile();
+  const before = await renewalsOf(player);
 
-  expect(await resultOf(player!)).toBe('OK');
+  expect(await resultOf(player)).toBe('OK');
   own.stack.service('game-session').kill('SIGTERM');
 
-  await renewedSince(player!, before, 20_000);
+  await renewedSince(player, before, 20_000);
 }, 60_000);
 
-test('a balance that was taken away: the next heartbeat is OK still, and as soon as its renewal is known all of the cafe are told (D-37)', async () => {
-  const [player, other] = await eventually(
-    () => Promise.all([playing(), playing()]).catch(() => []),
-    (found) => found.length === 2,
+test('what it has gathered when it is killed with -9 is not, and costs nobody a second: the next heartbeat renews, and the end tells all (I8)', async () => {
+  const player = await inAWhile();
+  const before = await renewalsOf(player);
+  const { pid } = own.stack.service('game-session');
+  const killed = pid();
+
+  expect(await resultOf(player)).toBe('OK');
+  own.stack.service('game-session').kill('SIGKILL');
+  await until(() => ![killed, undefined].includes(pid()), 'game-session to be started again', 20_000);
+
+  await eventually(
+    () => resultOf(player).catch(() => undefined),
+    (result) => result === 'OK',
     20_000,
   );
+  await renewedSince(player, before, 20_000);
+  const ended = await player.server.end(player.id);
+  if (!ended.ok) throw new Error(`the end was not accepted: ${ended.code}`);
+  await eventually(
+    async () => (await billingOf(own.stack.facts(), player.id))?.play_duration_sec,
+    (seconds) => seconds === ended.data.playDurationSec,
+    20_000,
+  );
+}, 90_000);
+
+test('a balance that was taken away: the next heartbeat is OK still, and as soon as its renewal is known all of the cafe are told (D-37)', async () => {
+  const [player, other] = [await inAWhile(), await inAWhile()];
   await partner().setBalance(0, 0);
 
-  expect(await resultOf(player!)).toBe('OK');
+  expect(await resultOf(player)).toBe('OK');
   await eventually(
-    () => resultOf(player!),
+    () => resultOf(player),
     (result) => result === 'CHARGE_EXHAUSTED',
     10_000,
   );
-  expect(await resultOf(other!)).toBe('CHARGE_EXHAUSTED');
+  expect(await resultOf(other)).toBe('CHARGE_EXHAUSTED');
 
   await partner().setBalance(0, 1_000_000);
-  expect(await resultOf(player!)).toBe('OK');
-  expect(await resultOf(other!)).toBe('OK');
+  expect(await resultOf(player)).toBe('OK');
+  expect(await resultOf(other)).toBe('OK');
 }, 60_000);

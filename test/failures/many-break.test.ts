@@ -44,11 +44,8 @@ const untilPlayersPlay = (): Promise<Player> => patiently(() => newPlayer(facts(
 
 /** Ends play, again after a 503, which ends nothing; resolves when the partner has the seconds of the answer. */
 const leave = async ({ server, id }: Player): Promise<number> => {
-  const ended = await eventually(
-    () => server.end(id),
-    ({ status }) => status !== 503,
-    recoveryMs,
-  );
+  const isTaken = ({ status }: { status: number }) => status !== 503;
+  const ended = await eventually(() => server.end(id), isTaken, recoveryMs);
   if (!ended.ok) throw new Error(`the end was not accepted: ${JSON.stringify(ended)}`);
   const { playDurationSec } = ended.data;
   await eventually(

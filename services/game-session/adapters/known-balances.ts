@@ -1,9 +1,12 @@
 import type { Ports } from '../ports.ts';
 
-/** A balance of so many seconds lasts: 1,440 PCs use it up in a minute. */
+/** A balance of so many seconds lasts: 144 PCs use it up in ten minutes. */
 const plentySec = 86_400;
-/** For how long what the partner said of a balance counts, in ms. */
-const knownForMs = 60_000;
+/**
+ * For how long what the partner said of a balance counts, in ms: of a cafe with a hundred PCs, on one of ten replicas, one heartbeat of fifty waits
+ * then. Where the balance does not last so long each session hears it one heartbeat later (D-62).
+ */
+const knownForMs = 600_000;
 const mostCafes = 50_000;
 
 interface BalanceOptions {

@@ -10,10 +10,11 @@ import type { Ports } from '../ports.ts';
  * is. A start that comes after its refusal, or when the session would have expired, begins nothing: its billing is stopped (D-34).
  */
 export const startSession =
-  ({ sessions, limits, publish, reply, traceparent }: Ports) =>
+  ({ sessions, limits, balances, publish, reply, traceparent }: Ports) =>
   async (started: EventData<'billing.started'>, meta: EventMeta): Promise<void> => {
     const fresh = begin(started, limits, traceparent());
-    const { gameSessionId, isPcCafe, pcId } = fresh;
+    const { gameSessionId, cafeId, isPcCafe, pcId } = fresh;
+    if (started.remainingSec !== null) balances.told(cafeId, started.remainingSec);
     const {
       record: known,
       after: session = fresh,

@@ -129,7 +129,7 @@ describe('a heartbeat that does not wait, because many come and the balance last
 
     await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 120 });
 
-    expect(world.told).toEqual([['cafe-1', 0]]);
+    expect(world.told.at(-1)).toEqual(['cafe-1', 0]);
     expect(world.later).toEqual([gameSessionId]);
   });
 
@@ -142,6 +142,6 @@ describe('a heartbeat that does not wait, because many come and the balance last
 
     await beat(world);
 
-    expect(world.told).toEqual([['cafe-1', sec]]);
+    expect(world.told.at(-1)).toEqual(['cafe-1', sec]);
   });
 });

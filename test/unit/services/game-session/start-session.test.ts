@@ -117,3 +117,16 @@ test('what the log could not take of an end is said again when its confirmation 
   expect(sessionOf(world, 1).state).toBe('ended');
   expect(eventsOf(world).at(-1)).toBe('game-session.ended');
 });
+
+describe('what the partner says is left at a start counts for its cafe (D-62)', () => {
+  test.each([
+    [90_000, [['cafe-1', 90_000]]],
+    [null, []],
+  ])('%s s', async (remainingSec, told) => {
+    const world = newWorld();
+
+    await startSession(world.ports)({ order: orderOf(1), pending: false, remainingSec }, delivery());
+
+    expect(world.told).toEqual(told);
+  });
+});
