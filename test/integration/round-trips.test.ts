@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor, inShardOf } from '#libs/kernel/shards.ts';
+import { knownBalances } from '../../services/game-session/adapters/known-balances.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import type { Ports as GamePorts } from '../../services/game-session/ports.ts';
 import { begin as beginGame, close } from '../../services/game-session/core/session.ts';
@@ -112,7 +113,8 @@ test('a verify takes three in ott, two in game-session, and two when the token i
     ...{ gameSessionId, presentationId, providerUserId, startedAtMs },
   };
   const started = { order, pending: false, remainingSec: 1 };
-  const gamePorts = { ...common, sessions } as unknown as GamePorts;
+  const balances = knownBalances({ awaitedPerSec: Infinity });
+  const gamePorts = { ...common, sessions, balances } as unknown as GamePorts;
   expect(await countOf(() => startSession(gamePorts)(started, delivery()))).toBe(2);
   expect(await countOf(() => consumeOtt(ottPorts)(started))).toBe(2);
   expect(published.at(-1)?.[0]).toBe('ott.consumed');
