@@ -34,7 +34,7 @@ const waits = { ...addressWaits, ottMs: 4_000, publishMs: 1_500 };
 const service = { name: 'launcher-gateway', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, (context) => {
-  const { config, log, metrics, consumer, security } = context;
+  const { config, kafka, log, metrics, consumer, security } = context;
   const edge = connectEdge(context, { name: 'launcher', kinds: ['Game', 'Secret'], writesStatus: false });
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
@@ -57,7 +57,8 @@ runKafkaService(service, (context) => {
     rateLimits,
     cafeCache: redisCafeCache(redis),
     checks: createSingleFlight(),
-    ...{ tokens: cryptoTokens(forms), ids: { uuid: randomUUID }, notes: launcherNotes(metrics, security) },
+    tokens: cryptoTokens({ ...forms, seals: !kafka.bundles }),
+    ...{ ids: { uuid: randomUUID }, notes: launcherNotes(metrics, security) },
   };
   const nonces = redisNonces(redis, view, forms);
   const checks = { authorities: config.SIGNED_AUTHORITIES, useNonce: nonces.use };

@@ -67,9 +67,8 @@ export interface Ports {
     pcId(cafeId: string, machineId: string): string;
     /** A one-time token, a UUID of version 4 from the system's randomness, and the hash by which the others know it (D-18). */
     newOtt(pcId: string): { ott: string; tokenHash: string };
-    /** For an ott of an older version, which makes the token itself: the key that it encrypts it with, and the token. */
-    readonly replyKey: string;
-    decrypt(sealedToken: string): string;
+    /** While an ott of an older version may be about, which makes the token itself: the key that it encrypts it with, and the token. */
+    readonly seal: { readonly replyKey: string; open(sealedToken: string): string } | undefined;
   };
   readonly ids: { uuid(): string };
   /** What operators watch and no event tells. */

@@ -32,10 +32,10 @@ export const ottRequested = z.object({
     description:
       'SHA-256 of the token, which the gateway has made; null from gateways of older versions, which let ott make it.',
   }),
-  reply_key: z.base64().max(600).meta({
+  reply_key: z.base64().max(600).nullable().default(null).meta({
     description:
-      'Public key (SPKI, base64) that a token made by ott is encrypted for; only services of older versions need it.',
-    example: 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A',
+      'Public key (SPKI, base64) that a token made by an ott of an older version is encrypted for; null where none is about.',
+    example: null,
   }),
 });
 

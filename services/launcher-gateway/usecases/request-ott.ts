@@ -25,9 +25,10 @@ export const requestOtt =
     const issueTo = { cafeId, pcId, launcherSessionId, isPcCafe, gameId: body.gameId };
     const { ott, tokenHash } = tokens.newOtt(pcId);
     const ottRequestId = uuidOfDigest(tokenHash);
-    const order = { ottRequestId, tokenHash, replyKey: tokens.replyKey, ...issueTo };
+    const order = { ottRequestId, tokenHash, replyKey: tokens.seal?.replyKey ?? null, ...issueTo };
     const reply = await request('ott.requested', order, { waitMs: waits.ottMs });
     if (reply === undefined) throw unavailable();
-    const issued = reply.sealedToken === '' ? ott : tokens.decrypt(reply.sealedToken);
+    const issued = reply.sealedToken === '' ? ott : tokens.seal?.open(reply.sealedToken);
+    if (issued === undefined) throw unavailable();
     return { ott: issued, gameId: body.gameId, expiresInSec: limits.ottTtlSec };
   };

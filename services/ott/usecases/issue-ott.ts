@@ -8,10 +8,11 @@ import type { Ports } from '../ports.ts';
 const tokenFor = async (
   { otts, tokens }: Ports,
   { ottRequestId, tokenHash, replyKey, pcId }: EventData<'ott.requested'>,
-) =>
-  tokenHash === null
-    ? otts.sealedOnce(ottRequestId, tokens.makeSealed(replyKey, pcId))
-    : { tokenHash, sealedToken: '' };
+) => {
+  if (tokenHash !== null) return { tokenHash, sealedToken: '' };
+  if (replyKey === null) throw new Error('a request for a token has neither its hash nor a key for it');
+  return otts.sealedOnce(ottRequestId, tokens.makeSealed(replyKey, pcId));
+};
 
 /** The token that an earlier delivery of the request voided: its event may not have been published. */
 const voidedBefore = async ({ otts }: Ports, known: Ott | undefined): Promise<Ott | undefined> => {

@@ -132,12 +132,26 @@ describe('a launcher’s heartbeat', () => {
 });
 
 describe('a launcher asks for a one-time token', () => {
-  test('an ott of an older version makes the token, which only this replica can decrypt', async () => {
+  const replyKeys = ({ requests }: LauncherWorld) =>
+    requests.filter(([name]) => name === 'ott.requested').map(([, data]) => data['replyKey']);
+
+  test('where an ott of an older version may be about, it makes the token, which only this replica can decrypt', async () => {
+    const world = newWorld();
+    await start(world);
+    world.seal = { replyKey: 'key of this replica', open: (sealedToken) => `${sealedToken}, decrypted` };
+    world.ott = { sealedToken: 'encrypted' };
+
+    await expect(askForToken(world)).resolves.toMatchObject({ ott: 'encrypted, decrypted' });
+    expect(replyKeys(world)).toEqual(['key of this replica']);
+  });
+
+  test('where none is, no key is sent, and a token that it has made nevertheless is no answer', async () => {
     const world = newWorld();
     await start(world);
     world.ott = { sealedToken: 'encrypted' };
 
-    await expect(askForToken(world)).resolves.toMatchObject({ ott: 'encrypted, decrypted' });
+    await expect(askForToken(world)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(replyKeys(world)).toEqual([null]);
   });
 
   test('it receives the token whose hash ott has issued, and asking is a sign of life (D-18)', async () => {

@@ -22,6 +22,7 @@ export const newWorld = () => {
     nowMs: startedAtMs,
     verdict: { verdict: 'known', cafeId: 'cafe-1' } as Outcome,
     ott: { sealedToken: '' } as Outcome,
+    seal: undefined as Ports['tokens']['seal'],
     requests: [] as Published[],
     published: [] as Published[],
     logIsAway: false,
@@ -56,8 +57,9 @@ export const newWorld = () => {
       newToken: () => ({ token: `token-${(serial += 1)}`, id: `id-${serial}`, tokenHash: `hash-${serial}` }),
       newOtt: () => ({ ott: `ott-${(serial += 1)}`, tokenHash: `ott-hash-${serial}` }),
       pcId: (cafeId, machineId) => `${cafeId}/${machineId}`,
-      replyKey: 'key of this replica',
-      decrypt: (sealedToken) => `${sealedToken}, decrypted`,
+      get seal() {
+        return world.seal;
+      },
     },
     notes: { seatTaken: ({ by }) => void world.taken.push(by.pcId), addressRefused: () => undefined },
     ids: { uuid: () => `uuid-${(serial += 1)}` },
