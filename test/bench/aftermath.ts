@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { usageNow } from './usage.ts';
+import { createMeter } from './usage.ts';
 import type { Measured } from './usage.ts';
 
 /** With less than this of a core all processes together do no more than idle. */
@@ -14,19 +14,18 @@ export interface Aftermath {
   readonly cpuMs: Readonly<Record<string, number>>;
 }
 
-const used = (from: ReturnType<typeof usageNow>, to: ReturnType<typeof usageNow>): Record<string, number> =>
-  Object.fromEntries(Object.entries(to).map(([name, { cpuMs }]) => [name, cpuMs - (from[name]?.cpuMs ?? 0)]));
-
 /** Counts what processes do until they have done no more than idle for two seconds, for a minute at most. */
 export const aftermathOf = async (processes: readonly Measured[]): Promise<Aftermath> => {
-  const [beganMs, before] = [performance.now(), usageNow(processes)];
-  let [quiet, last] = [0, before];
+  const meter = createMeter(processes);
+  const beganMs = performance.now();
+  let [quiet, countedMs] = [0, 0];
   while (quiet < quietSamples && performance.now() - beganMs < longestMs) {
+    meter.window(true);
     await setTimeout(sampleMs);
-    const now = usageNow(processes);
-    const ms = Object.values(used(last, now)).reduce((sum, each) => sum + each, 0);
+    meter.window(false);
+    const ms = Object.values(meter.cpuMs()).reduce((sum, each) => sum + each, -countedMs);
+    countedMs += ms;
     quiet = ms < quietCores * sampleMs ? quiet + 1 : 0;
-    last = now;
   }
-  return { seconds: (performance.now() - beganMs) / 1000, cpuMs: used(before, last) };
+  return { seconds: (performance.now() - beganMs) / 1000, cpuMs: meter.cpuMs() };
 };

@@ -36,6 +36,8 @@ const mixture: OperationName[] = [
   ],
 ];
 
+const ending = { needs: 'sessions', spends: true, leaves: true } as const;
+
 /** The phases. `storm` is the heartbeats of everybody at twice the rate. */
 export const phases: Readonly<Record<PhaseName, Phase>> = {
   start: { ratePerSec: 1_010, operations: ['start'], needs: 'nobody', spends: false },
@@ -45,11 +47,8 @@ export const phases: Readonly<Record<PhaseName, Phase>> = {
   batch: { ratePerSec: 10_100, operations: ['batch'], needs: 'sessions', spends: false },
   storm: { ratePerSec: 6_160, operations: ['heartbeat'], needs: 'sessions', spends: false },
   mixed: { ratePerSec: 1_500, operations: mixture, needs: 'sessions and launchers', spends: false },
-  end: { ratePerSec: 3_030, operations: ['end'], needs: 'sessions', spends: true, leaves: true },
-  'batch-end': {
-    ...{ ratePerSec: 5_000, operations: ['batch-end'] as const },
-    ...{ needs: 'sessions' as const, spends: true, leaves: true },
-  },
+  end: { ratePerSec: 3_030, operations: ['end'], ...ending },
+  'batch-end': { ratePerSec: 5_000, operations: ['batch-end'], ...ending },
 };
 
 /** Sessions in one request of a batch. */
