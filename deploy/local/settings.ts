@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { topics } from '#libs/contracts/topics.ts';
+import type { TopicCatalog } from '#libs/kafka/admin/ensure-topics.ts';
+import { withPartitions } from '#libs/kafka/admin/with-partitions.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { rateLimitSettings } from '#libs/runtime/rate-limit-settings.ts';
 import { redisSettings } from '#libs/runtime/redis-settings.ts';
 import { kafkaSettings } from '#libs/runtime/kafka-settings.ts';
+import { retrySettings } from '#libs/runtime/partner-settings.ts';
 import {
   heartbeatSettings,
   limitSettings,
@@ -26,7 +30,8 @@ const schema = withLimits(
     ...unbilledSettings,
     ...heartbeatSettings,
     ...rateLimitSettings,
-    PARTNER_RETRIES_PER_SEC: wholeNumber(1, 10_000).default(50),
+    ...retrySettings,
+    KAFKA_PARTITIONS: wholeNumber(3, 1_000).default(3),
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     REDIS_PACKED: z.stringbool().optional(),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
@@ -34,6 +39,10 @@ const schema = withLimits(
     ...stores,
   }),
 );
+
+/** The topics of a stack with these settings. */
+export const topicsOf = ({ KAFKA_PARTITIONS = '1' }: Readonly<Record<string, string>>): TopicCatalog =>
+  withPartitions(topics, Number(KAFKA_PARTITIONS));
 
 /** The settings of the environment that `npm start` passes on to the services. Throws ConfigError with all problems. */
 export const stackSettings = (env: NodeJS.ProcessEnv) => {

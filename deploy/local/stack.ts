@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
+import type { TopicCatalog } from '#libs/kafka/admin/ensure-topics.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { startKafka } from './kafka.ts';
 import type { KafkaStore } from './kafka.ts';
@@ -15,6 +15,7 @@ import { noLogins } from './redis-logins.ts';
 import { startRedis } from './redis.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
+import { topicsOf } from './settings.ts';
 import { choosePorts, factsOf, postgresFacts } from './stack-facts.ts';
 import { byName, migrate, startPartner, startServices, startStep } from './start-services.ts';
 import type { StackOptions, Starting } from './start-services.ts';
@@ -68,7 +69,11 @@ const startStores = async (options: StackOptions, run: Run) => {
 };
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
-const prepare = (starting: Starting, { kafka, postgres }: Stores, partner: Promise<void>): Promise<unknown> =>
+const prepare = (
+  starting: Starting,
+  { kafka, postgres }: Stores,
+  { topics, partner }: { topics: TopicCatalog; partner: Promise<void> },
+): Promise<unknown> =>
   Promise.all([
     ensureTopics({ brokers: kafka.brokers, topics }),
     migrate(starting, postgres.url, postgres.logins),
@@ -90,7 +95,7 @@ const startSingle = async (options: StackOptions): Promise<Stack> => {
   const { kafka, redis, postgres } = stores;
   await startStep(starting, 'creating topics and schema, starting the partner simulator', () => {
     const partner = startPartner(starting, { port: ports.partner, token, cafes: catalog.partnerCafes });
-    return prepare(starting, stores, partner);
+    return prepare(starting, stores, { topics: topicsOf(settings), partner });
   });
   const at: Addresses = {
     ...{ brokers: kafka.brokers, redis: { REDIS_URL: redis.url } },

@@ -31,6 +31,8 @@ interface EventContract<S extends z.ZodType> {
   readonly topic: TopicName;
   /** The message key: messages with the same key stay in order. */
   readonly key: (data: Camel<z.output<S>>) => string;
+  /** The id that tells among how many partitions messages are divided, where that is not the key (D-63). */
+  readonly pinnedBy?: (data: Camel<z.output<S>>) => string;
   readonly data: S;
   readonly summary: string;
   /** Whether those of one moment may share a message (D-39). */
@@ -41,7 +43,7 @@ interface EventContract<S extends z.ZodType> {
 
 /** An event: its topic with the key, the schema of its data, and what it says. */
 const event = <S extends z.ZodType>(
-  place: Pick<EventContract<S>, 'topic' | 'key' | 'formerTopic'>,
+  place: Pick<EventContract<S>, 'topic' | 'key' | 'pinnedBy' | 'formerTopic'>,
   data: S,
   summary: string,
 ): EventContract<S> => ({ ...place, data, summary });
@@ -57,7 +59,11 @@ const request = <S extends z.ZodType, R extends z.ZodType>(
   contract: EventContract<S> & { readonly reply: R },
 ): EventContract<S> & { readonly reply: R } => contract;
 
-const token = { topic: 'otts.v1', key: (d: { ott: { tokenHash: string } }) => d.ott.tokenHash } as const;
+const token = {
+  topic: 'otts.v1',
+  key: (d: { ott: { tokenHash: string } }) => d.ott.tokenHash,
+  pinnedBy: (d: { ott: { launcherSessionId: string } }) => d.ott.launcherSessionId,
+} as const;
 const order = {
   topic: 'billing.v1',
   key: (d: { order: { gameSessionId: string } }) => d.order.gameSessionId,
@@ -72,7 +78,12 @@ const session = {
 } as const;
 const heartbeats = { ...session, topic: 'heartbeats.v1', formerTopic: 'game-sessions.v1' } as const;
 const onSessions = (summary: string) => event(session, gameSessionChanged, summary);
-const launchers = { topic: 'launcher-sessions.v1', key: (d: { pcId: string }) => d.pcId } as const;
+const ofLauncher = (d: { launcherSessionId: string }): string => d.launcherSessionId;
+const launchers = {
+  topic: 'launcher-sessions.v1',
+  key: (d: { pcId: string }) => d.pcId,
+  pinnedBy: ofLauncher,
+} as const;
 const onLaunchers = (summary: string) => event(launchers, launcherSessionChanged, summary);
 
 /** Every event between the services. An event's name is its CloudEvents type without the prefix `dev.gsb.`. */
@@ -92,6 +103,7 @@ export const events = {
   'ott.requested': request({
     topic: 'ott-requests.v1',
     key: (d) => d.pcId,
+    pinnedBy: ofLauncher,
     data: ottRequested,
     reply: ottReply,
     summary: 'A launcher requests a token for a game.',

@@ -1,9 +1,10 @@
-import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
+import type { IHeaders, KafkaMessage } from 'kafkajs';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { bytesOf } from './encode-event.ts';
 import type { EncodedEvent } from './encode-event.ts';
 import type { FetchedMessage } from './fetched-message.ts';
+import type { PlacedMessage } from './producer/partition-leaders.ts';
 
 /** The media type of a message that carries several events of one name (D-39). */
 export const bundleType = 'application/vnd.gsb.bundle+json';
@@ -41,9 +42,12 @@ const lineOf = ({ key, value, headers }: EncodedEvent): string => {
   return `{"key":${JSON.stringify(key)},"headers":{${own}},"data":${value}}`;
 };
 
-const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<E>): Message => {
+const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<E>): PlacedMessage => {
   const [first] = found as [E];
-  if (found.length === 1) return { key: first.key, value: first.value, headers: first.headers };
+  if (found.length === 1) {
+    const { key, pinnedBy, value, headers } = first;
+    return { key, pinnedBy, value, headers };
+  }
   const shared = Object.entries(first.headers).filter(([name]) => common.has(name));
   const { ce_id: firstId = '', ce_time: time = '' } = first.headers;
   const own = { ce_id: `${firstId}.bundle`, ce_time: time, [typeHeader]: bundleType };
@@ -63,7 +67,7 @@ const hasRoomFor = <E>({ events: found, bytes }: Bundle<E>, more: number): boole
 export const messagesOf = <E extends EncodedEvent>(
   found: readonly E[],
   partitionOf: PartitionOf<E>,
-): Map<Message, readonly E[]> => {
+): Map<PlacedMessage, readonly E[]> => {
   const bundles: Bundle<E>[] = [];
   const open = new Map<string, Bundle<E>>();
   const lastOfKey = new Map<string, number>();

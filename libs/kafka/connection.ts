@@ -9,13 +9,12 @@ import './kafkajs-fixes/moved-leaders.ts';
 import './kafkajs-fixes/connections.ts';
 import './kafkajs-fixes/fast-records.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
+import { metadataMaxAgeMs } from './metadata-age.ts';
 import { oauthTokens } from './oauth-tokens.ts';
 import type { OauthClient } from './oauth-tokens.ts';
 
 const connectTimeoutMs = 1_000;
 const requestTimeoutMs = 5_000;
-/** Where a leader moved without anybody being refused, as from a host that died without a word, it is known after so long. */
-const metadataMaxAgeMs = 10_000;
 
 /** kafkajs retries for about a minute: during a shorter outage of the brokers no send fails, and no message is sent twice. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 };

@@ -9,6 +9,8 @@ import { injectTrace } from '#libs/runtime/tracing.ts';
 /** An event as it is written to the log: CloudEvents 1.0 in the Kafka binary binding, with the attributes of the request beside it. */
 export interface EncodedEvent {
   readonly key: string;
+  /** The id that tells among how many partitions it is divided, where that is not its key (D-63). */
+  readonly pinnedBy?: string | undefined;
   readonly value: string;
   readonly headers: Record<string, string>;
 }
@@ -33,10 +35,19 @@ const requestHeaders = (request: RequestAttributes | undefined): Record<string, 
   };
 };
 
-const sealed = <N extends EventName>(name: N, data: EventData<N>): Sealed => {
-  const contract = events[name];
-  const key = (contract.key as (data: EventData<N>) => string)(data);
-  return { key, json: JSON.stringify(contract.data.parse(toWire(data))) };
+/** How an event's contract tells its place from its data. */
+interface Placing<N extends EventName> {
+  readonly key: (data: EventData<N>) => string;
+  readonly pinnedBy?: (data: EventData<N>) => string;
+}
+
+const sealed = <N extends EventName>(
+  name: N,
+  data: EventData<N>,
+): Sealed & Pick<EncodedEvent, 'pinnedBy'> => {
+  const { key, pinnedBy } = events[name] as unknown as Placing<N>;
+  const json = JSON.stringify(events[name].data.parse(toWire(data)));
+  return { key: key(data), pinnedBy: pinnedBy?.(data), json };
 };
 
 /** Encodes an event, by default with the active trace in its headers. Throws ZodError when the data does not match the contract. */
@@ -45,7 +56,11 @@ export const encodeEvent = <N extends EventName>(
   { data, request, trace = injectTrace(), atMs }: Outgoing<N>,
   { source, nowMs }: Origin,
 ): EncodedEvent => {
-  const { key, json: value } = 'json' in data ? data : sealed(name, data);
+  const {
+    key,
+    pinnedBy,
+    json: value,
+  }: ReturnType<typeof sealed> = 'json' in data ? data : sealed(name, data);
   const headers = {
     ce_specversion: '1.0',
     ce_id: randomUUID(),
@@ -57,5 +72,5 @@ export const encodeEvent = <N extends EventName>(
     ...trace,
     ...requestHeaders(request),
   };
-  return { key, value, headers };
+  return { key, pinnedBy, value, headers };
 };

@@ -1,3 +1,5 @@
+import { uuidAtEnd } from '#libs/kernel/uuid.ts';
+
 /** How many characters a UUID takes in base64, and as text. */
 const uuidLength = { packed: 22, text: 36 };
 
@@ -9,7 +11,6 @@ const readUuid = (packed: string): string => {
 
 /** No text that is packed has a control character: one parts what stands before a UUID from the UUID. */
 const beforeUuid = '\u0001';
-const uuidAtEnd = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A text without control characters as it stands in Redis: of many, such as players, the end is a UUID in lower case, which takes less. */
 export const packName = (text: string): string =>

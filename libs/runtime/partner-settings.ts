@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { url } from './settings.ts';
+import { url, wholeNumber } from './settings.ts';
 
 const text = z.string().default('');
 const httpUrl = url(/^https?$/, 'must be an http:// or https:// URL');
@@ -9,6 +9,9 @@ const isAddress = (text: string): boolean => {
   const { origin, protocol = '' } = URL.parse(text) ?? {};
   return !/^https?:$/.test(protocol) || text === origin || text === `${origin}/`;
 };
+
+/** How many calls that had no known outcome are tried again in a second, at most (D-27). */
+export const retrySettings = { PARTNER_RETRIES_PER_SEC: wholeNumber(1, 10_000).default(50) };
 
 /** The partner's base URL, and a proxy that leads there by CONNECT, with the user and the password of ours that it asks for. */
 export const partnerSettings = {

@@ -9,7 +9,10 @@ import { addressSet } from '#libs/http/client-ip.ts';
 import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import type { HttpOptions } from '#libs/http/server.ts';
+import type { TopicName } from '#libs/contracts/topics.ts';
+import type { Clock } from '#libs/kernel/clock.ts';
 import { createReplyRouter } from '#libs/messaging/reply-router.ts';
+import type { ReplyRouter } from '#libs/messaging/reply-router.ts';
 import { createRequest } from '#libs/messaging/request.ts';
 import { createRequestTogether } from '#libs/messaging/request-together.ts';
 import { redisRateLimiter, unlimited } from '#libs/rate-limits/rate-limiter.ts';
@@ -20,6 +23,7 @@ import type { rateLimitSettings } from '#libs/runtime/rate-limit-settings.ts';
 import type { redisSettings } from '#libs/runtime/redis-settings.ts';
 import { httpAccess } from '#libs/runtime/settings.ts';
 import type { httpSettings, opsSettings } from '#libs/runtime/settings.ts';
+import { createPinnedIds } from './pinned-ids.ts';
 import type { ServiceContext } from './kafka-service.ts';
 import { waitingRedis } from './waiting-redis.ts';
 
@@ -32,13 +36,35 @@ type EdgeSettings = typeof opsSettings &
 type EdgeConfig = z.output<z.ZodObject<EdgeSettings>>;
 type Api = Parameters<typeof openapiOf>[0];
 
+/** How the service speaks with the others, and waits for their replies. */
+const messagingOver = (
+  publisher: ServiceContext<EdgeConfig>['publisher'],
+  replies: ReplyRouter,
+  clock: Clock,
+) => {
+  const { publish, publishAll, partitionOf } = publisher;
+  const requests = { publish, publishAll, partitionOf, replies, clock };
+  return {
+    request: createRequest(requests),
+    requestTogether: createRequestTogether(requests),
+    reply: replies.reply,
+    publish,
+  };
+};
+
+interface EdgeOptions extends Omit<CatalogUse, 'log'> {
+  readonly name: Api;
+  /** Where the events are of that for which this service makes ids: those stay in their partitions (D-63). */
+  readonly inPlay: readonly TopicName[];
+}
+
 /**
  * What a service connects whose callers wait for replies over the log: Redis, the router of replies, the catalog, what is trusted of
- * proxies, how often callers may try, and the HTTP server of its API. `components` start before everything that uses them.
+ * proxies, how often callers may try, who makes ids, and the HTTP server of its API. `components` start before everything that uses them.
  */
 export const connectEdge = (
   context: ServiceContext<EdgeConfig>,
-  { name, ...catalogUse }: Omit<CatalogUse, 'log'> & { readonly name: Api },
+  { name, inPlay, ...catalogUse }: EdgeOptions,
 ) => {
   const { config, clock, service, instance, log, metrics, publisher, security } = context;
   const redis = waitingRedis({ server: redisAccess(config), log, metrics });
@@ -47,28 +73,24 @@ export const connectEdge = (
   const replies = createReplyRouter({ redis: redis.client, ...of, clock, log });
   const source = measured(openObjects(config, { ...catalogUse, log }), metrics, clock);
   const catalog = createCatalog(source.objects, clock);
-  const { publish, publishAll, partitionOf } = publisher;
-  const requests = { publish, publishAll, partitionOf, replies, clock };
   const { objects } = source;
+  const { ids, partitions } = createPinnedIds(context, inPlay);
   const kind = name === 'launcher' ? ('Secret' as const) : ('Game' as const);
   metrics.ofGames(() => catalog.games().map(({ gameId }) => gameId));
   return {
     redis: redis.client,
     catalog,
+    ids,
     trust: { hops: config.TRUSTED_HOPS, proxies: addressSet(config.TRUSTED_CIDRS) },
     rateLimiter: config.RATE_LIMITS === 'off' ? unlimited : redisRateLimiter(redis.client, name, security),
-    messaging: {
-      request: createRequest(requests),
-      requestTogether: createRequestTogether(requests),
-      reply: replies.reply,
-      publish: publisher.publish,
-    },
+    messaging: messagingOver(publisher, replies, clock),
     components: [
       redis,
       replies,
       source,
       keyChanges({ objects, kind, catalog, note: security, clock }),
       publisher,
+      partitions,
     ],
     server: ({ routes, authenticate }: Pick<HttpOptions, 'routes' | 'authenticate'>) =>
       httpServer({

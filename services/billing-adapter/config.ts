@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
-import { partnerSettings, withPartner } from '#libs/runtime/partner-settings.ts';
+import { partnerSettings, retrySettings, withPartner } from '#libs/runtime/partner-settings.ts';
 import { opsSettings, wholeNumber } from '#libs/runtime/settings.ts';
 import { usualInFlight } from './adapters/circuit-breakers.ts';
 import type { InFlight, Operation } from './adapters/circuit-breakers.ts';
@@ -20,7 +20,7 @@ export const schema = withPartner(
       PARTNER_STARTS_IN_FLIGHT: inFlight('start'),
       PARTNER_RENEWALS_IN_FLIGHT: inFlight('renew'),
       PARTNER_STOPS_IN_FLIGHT: inFlight('stop'),
-      PARTNER_RETRIES_PER_SEC: wholeNumber(1, 10_000).default(50),
+      ...retrySettings,
       PARTNER_TOKEN: z.string().min(8, 'must have at least 8 characters'),
     }),
   ),

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
@@ -28,6 +28,8 @@ import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
 
 /** An end or a heartbeat is answered when the log has its event, or without it after `publishMs` (D-23). */
 const fixedWaits = { verifyMs: 5_000, publishMs: 1_500 };
+/** Where the events of a game session are (D-63), but for the retries of billing-adapter, which are not this service's to see. */
+const inPlay = ['billing.v1', 'renewals.v1', 'game-sessions.v1', 'heartbeats.v1'] as const;
 const service = { name: 'game-session', schema, env: process.env, clock: Date.now };
 /** Records that are not packed have no common kind: each is decided on alone. */
 const whenDue = (ports: Ports, packs: boolean) => ({
@@ -38,7 +40,7 @@ const sha256 = (text: string) => hash('sha256', text);
 
 runKafkaService(service, (context) => {
   const { config, kafka, log, metrics, clock, consumer, publisher, security } = context;
-  const edge = connectEdge(context, { name: 'game', kinds: ['Game'], writesStatus: true });
+  const edge = connectEdge(context, { name: 'game', kinds: ['Game'], writesStatus: true, inPlay });
   const { redis } = edge;
   const limits = limitsOf(config);
   const view = createHotView({
@@ -62,7 +64,7 @@ runKafkaService(service, (context) => {
     waits: { ...fixedWaits, heartbeatMs: config.HEARTBEAT_BILLING_WAIT_MS },
     recentLog: sessionsFromLog(kafka, limits),
     idempotency: redisIdempotency(redis),
-    ...{ tokens: { hash: sha256 }, ids: { uuid: randomUUID } },
+    ...{ tokens: { hash: sha256 }, ids: edge.ids },
     ...{ traceparent: currentTrace, notes: sessionNotes(metrics, security) },
   };
   const authenticate = { 'api-key': apiKeyCaller({ ...edge, rateLimits, security }) };

@@ -1,5 +1,6 @@
 import type { Publish, Sealed } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { Ids } from '#libs/kernel/partition-pins.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
 import type { RequestTogether } from '#libs/messaging/request-together.ts';
@@ -139,7 +140,7 @@ export interface Ports {
     store(name: string, response: StoredResponse): Promise<void>;
     release(name: string): Promise<void>;
   };
-  readonly ids: { uuid(): string };
+  readonly ids: Ids;
   /** What the partner has said of cafes' balances lately (D-62). */
   readonly balances: {
     /** The partner told what is left of a cafe's balance, in seconds. */

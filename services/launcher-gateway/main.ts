@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
@@ -31,11 +30,14 @@ import { handleDeadline } from './usecases/handle-deadline.ts';
 /** A token waits for the partner as long as it may take to answer; a heartbeat is told from what it said last (D-45). */
 const addressWaits = { checkMs: 4_000, ownTokenCheckMs: 2_500, ownBeatCheckMs: 500 };
 const waits = { ...addressWaits, ottMs: 4_000, publishMs: 1_500 };
+/** Where the events of a launcher session and its tokens are (D-63). */
+const inPlay = ['launcher-sessions.v1', 'ott-requests.v1', 'otts.v1'] as const;
+const use = { name: 'launcher', kinds: ['Game', 'Secret'], writesStatus: false, inPlay } as const;
 const service = { name: 'launcher-gateway', schema, env: process.env, clock: Date.now };
 
 runKafkaService(service, (context) => {
   const { config, kafka, log, metrics, consumer, security } = context;
-  const edge = connectEdge(context, { name: 'launcher', kinds: ['Game', 'Secret'], writesStatus: false });
+  const edge = connectEdge(context, use);
   const { redis, catalog } = edge;
   const limits = limitsOf(config);
   const view = createHotView({
@@ -58,7 +60,7 @@ runKafkaService(service, (context) => {
     cafeCache: redisCafeCache(redis),
     checks: createSingleFlight(),
     tokens: cryptoTokens({ ...forms, seals: !kafka.bundles }),
-    ...{ ids: { uuid: randomUUID }, notes: launcherNotes(metrics, security) },
+    ...{ ids: edge.ids, notes: launcherNotes(metrics, security) },
   };
   const nonces = redisNonces(redis, view, forms);
   const checks = { authorities: config.SIGNED_AUTHORITIES, useNonce: nonces.use };

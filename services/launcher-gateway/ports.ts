@@ -1,5 +1,6 @@
 import type { Publish } from '#libs/contracts/delivery.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { Ids } from '#libs/kernel/partition-pins.ts';
 import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
@@ -70,7 +71,7 @@ export interface Ports {
     /** While an ott of an older version may be about, which makes the token itself: the key that it encrypts it with, and the token. */
     readonly seal: { readonly replyKey: string; open(sealedToken: string): string } | undefined;
   };
-  readonly ids: { uuid(): string };
+  readonly ids: Ids;
   /** What operators watch and no event tells. */
   readonly notes: {
     /** A launcher took the seat of one that was live on the same PC: it was started again, or somebody else poses as the PC. */

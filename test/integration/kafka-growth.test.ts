@@ -1,7 +1,7 @@
 import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { sleep } from '#libs/runtime/wait.ts';
-import { withPartitions } from '../../deploy/image/jobs/with-partitions.ts';
+import { withPartitions } from '#libs/kafka/admin/with-partitions.ts';
 import { until } from '../support/eventually.ts';
 import { check, openPlayground, suiteBrokers } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';

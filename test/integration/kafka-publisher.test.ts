@@ -118,7 +118,7 @@ describe('a broker that does not answer', () => {
       if (keys.includes('0')) await answers.promise;
     };
     const routes = {
-      partitionOf: (_: string, key: string) => Number(key),
+      partitionOf: (_: string, { key }: { key: string }) => Number(key),
       leaderOf: (_: string, at: number) => at,
     };
     const buffer = createProducerBuffer({ send, leaders: routes, onSize, clock: () => 0 });

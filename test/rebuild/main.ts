@@ -15,7 +15,7 @@ import { podEnvironment, podFlags } from '../../deploy/local/pod-flags.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
-import { withPartitions } from '../../deploy/image/jobs/with-partitions.ts';
+import { withPartitions } from '#libs/kafka/admin/with-partitions.ts';
 import type { ReplicaReport } from './replica-report.ts';
 import { writeSessions } from './synthetic-log.ts';
 

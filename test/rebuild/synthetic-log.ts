@@ -36,7 +36,7 @@ export const writeSessions = async (
   await producer.connect();
   const write = async (name: EventName, all: readonly EncodedEvent[]): Promise<void> => {
     const topic = kafka.onCluster(events[name].topic);
-    const partitionOf = ({ key }: EncodedEvent) => leaders.partitionOf(topic, key);
+    const partitionOf = (event: EncodedEvent) => leaders.partitionOf(topic, event);
     await producer.send({ topic, messages: [...messagesOf(all, partitionOf).keys()] });
   };
   for (let at = 0; at < sessions; at += batchSize * partitions) {

@@ -1,10 +1,10 @@
 import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
+import { withPartitions } from '#libs/kafka/admin/with-partitions.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { kafkaAccess } from '#libs/runtime/kafka-settings.ts';
 import { topicsSchema } from './config.ts';
-import { withPartitions } from './with-partitions.ts';
 
 /** Creates the topics that are missing and grows those that are too small; doing it again changes nothing. */
 runMain(async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { topics } from '#libs/contracts/topics.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
+import type { TopicCatalog } from '#libs/kafka/admin/ensure-topics.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { createFaults } from '../faults/faults.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -18,6 +18,7 @@ import { startReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
 import type { ReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
 import { createRun } from '../run.ts';
 import type { Run } from '../run.ts';
+import { topicsOf } from '../settings.ts';
 import { choosePorts, factsOf, postgresFacts } from '../stack-facts.ts';
 import { byName, migrate, startPartner, startServices, startStep } from '../start-services.ts';
 import type { StackOptions, Starting } from '../start-services.ts';
@@ -141,7 +142,7 @@ const prepare = async (
   starting: Starting,
   links: Links,
   { kafka, postgres }: Stores,
-  partner: Parameters<typeof startPartner>[1],
+  { topics, ...partner }: Parameters<typeof startPartner>[1] & { readonly topics: TopicCatalog },
 ): Promise<string> => {
   const [url] = await startStep(starting, 'creating topics and schema, starting the partner simulator', () =>
     Promise.all([
@@ -170,7 +171,7 @@ export const startManyStack = async (root: string, options: ManyOptions): Promis
     `starting 3 brokers, ${redisServers[options.redis ?? 'sentinel']} and 2 Postgres`,
     () => startStores(run, links, options),
   );
-  const partner = { port: ports.partner, token, cafes: catalog.partnerCafes };
+  const partner = { port: ports.partner, token, cafes: catalog.partnerCafes, topics: topicsOf(settings) };
   const url = await prepare(starting, links, stores, partner);
   const at: Addresses = {
     ...{ ...storeSettings(stores), catalogFolder, partner: { url, token }, hops: 2, settings },

@@ -83,5 +83,6 @@ export const originalOf = ({
   if (value.length >= maxValueBytes)
     return { refused: `#${id}: the value was too large to keep whole, so the original is not here` };
   const headers = Object.fromEntries(letter.headers.map((each) => [each.name, each.value]));
-  return { topic: letter.topic, key: letter.key, value, headers: { ...headers, gsb_replay_of: id } };
+  const { topic, partition, key } = letter;
+  return { topic, partition, key, value, headers: { ...headers, gsb_replay_of: id } };
 };

@@ -7,6 +7,7 @@ import { textHeaders } from '#libs/kafka/fetched-message.ts';
 import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import { partitionOfKey } from '#libs/kafka/producer/partition-of-key.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
+import { pinOf } from '#libs/kernel/partition-pins.ts';
 
 /** An event as it stands in the log. */
 export interface ToldEvent {
@@ -38,6 +39,18 @@ const asTold = (topic: TopicName, fetched: FetchedMessage): ToldEvent[] => {
   return [{ event, text, topic, atMs: Date.parse(time), traceId: traceparent.split('-')[1] }];
 };
 
+/** Where messages with these keys are, among so many partitions; undefined where that cannot be told, because nothing tells among how many they were divided (D-63). */
+const partitionsOf = (
+  keys: ReadonlySet<string>,
+  ids: ReadonlySet<string>,
+  among: number,
+): ReadonlySet<number> | undefined => {
+  const pins = [...keys, ...ids].map(pinOf).filter((pin) => pin !== undefined);
+  if (pins.length === 0) return undefined;
+  const counts = new Set([among, ...pins]);
+  return new Set([...keys].flatMap((key) => [...counts].map((count) => partitionOfKey(key, count))));
+};
+
 /** What one topic says: of a topic whose keys are known only their partitions are read. */
 const readTopic = (
   kafka: KafkaConnection,
@@ -48,7 +61,7 @@ const readTopic = (
     const found: ToldEvent[] = [];
     const ranges = await log.rangesSince(sinceMs);
     const wanted = keys[topics[topic].key];
-    const partitions = wanted && new Set([...wanted].map((key) => partitionOfKey(key, ranges.length)));
+    const partitions = wanted && partitionsOf(wanted, ids, ranges.length);
     const chosen = ranges.filter(({ partition }) => partitions?.has(partition) ?? true);
     const needles = [...ids];
     await log.read(

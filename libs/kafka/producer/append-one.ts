@@ -45,7 +45,7 @@ export const createAppendOne = (
   return async (name, record, options) => {
     if (!goesWithOthers(name, options)) return append(name, [record], options);
     const { timeoutMs, lingers } = options;
-    const place = `${name} ${partitionOf(record.topic, record.key)} ${timeoutMs} ${lingers}`;
+    const place = `${name} ${partitionOf(record.topic, record)} ${timeoutMs} ${lingers}`;
     await together(place, { name, record, options });
   };
 };

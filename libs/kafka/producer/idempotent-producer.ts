@@ -40,7 +40,7 @@ const unconfirmedAfterSend = async (
 ): Promise<readonly ProducerRecord[]> => {
   const inTopics = [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, same]) => ({
     topic,
-    messages: messagesOf(same, ({ key }) => (bundles ? partitionOf(topic, key) : undefined)),
+    messages: messagesOf(same, (event) => (bundles ? partitionOf(topic, event) : undefined)),
   }));
   const topicMessages = inTopics.map(({ topic, messages }) => ({ topic, messages: [...messages.keys()] }));
   const answers = await producer.sendBatch({ topicMessages });

@@ -1,42 +1,89 @@
 import { Partitioners } from 'kafkajs';
-import type { ICustomPartitioner, PartitionMetadata } from 'kafkajs';
+import type { ICustomPartitioner, Message, PartitionMetadata } from 'kafkajs';
+import type { Clock } from '#libs/kernel/clock.ts';
+import { pinOf } from '#libs/kernel/partition-pins.ts';
+import { metadataMaxAgeMs } from '../metadata-age.ts';
 import { partitionOfKey } from './partition-of-key.ts';
+
+/** What decides the partition of an event: its key, and the id that tells among how many it is divided (D-63), which is the key where nothing else is. */
+export interface Placed {
+  readonly key: string;
+  readonly pinnedBy?: string | undefined;
+}
+
+/** A message of one event. */
+export interface PlacedMessage extends Message {
+  readonly pinnedBy?: string | undefined;
+}
 
 /** Where the records of a topic go, as the cluster's metadata said at the latest try of a send. */
 export interface PartitionLeaders {
-  /** Puts each message into the partition of its key, and notes the leaders; a message stays in its partition over retries. */
+  /**
+   * Puts each message into the partition of its key, and notes the leaders; a message stays in its partition over retries. Throws where the
+   * metadata has no such partition: it may be older than the partition, and who sends the message again asks for it anew.
+   */
   readonly partitioner: ICustomPartitioner;
-  /** The partition of a key; undefined before the first send to the topic. */
-  partitionOf(topic: string, key: string): number | undefined;
+  /** The partition of an event; undefined before the first send to the topic. */
+  partitionOf(topic: string, event: Placed): number | undefined;
   /** The id of the broker that leads a partition; undefined when none is known. */
   leaderOf(topic: string, partition: number): number | undefined;
 }
 
 interface Topic {
   readonly metadata: PartitionMetadata[];
+  /** When it was seen first, by the clock. */
+  readonly notedAtMs: number;
   readonly leaders: ReadonlyMap<number, number>;
+  /** Counts that ids told while the metadata had fewer, and since when. */
+  readonly lacking: Map<number, number>;
 }
 
-/** Knows no topic yet. */
-export const createPartitionLeaders = (): PartitionLeaders => {
+/** Metadata that is seen as long after something is no older than that. */
+const certainlyNewerMs = metadataMaxAgeMs + 2_000;
+
+/** Among how many partitions an id has its events divided. A count that newer metadata does not have either is not one of this topic. */
+const countFor = (
+  { metadata, notedAtMs, lacking }: Topic,
+  pin: number | undefined,
+  nowMs: number,
+): number => {
+  if (pin === undefined) return metadata.length;
+  if (pin <= metadata.length) {
+    lacking.delete(pin);
+    return pin;
+  }
+  const sinceMs = lacking.get(pin) ?? nowMs;
+  lacking.set(pin, sinceMs);
+  return notedAtMs - sinceMs > certainlyNewerMs ? metadata.length : pin;
+};
+
+/** Knows no topic yet. `clock`: in ms, monotonic. */
+export const createPartitionLeaders = (clock: Clock = () => performance.now()): PartitionLeaders => {
   const chooseWithoutKey = Partitioners.DefaultPartitioner();
   const topics = new Map<string, Topic>();
-  const note = (topic: string, metadata: PartitionMetadata[]): void => {
-    if (topics.get(topic)?.metadata === metadata) return;
+  const noted = (name: string, metadata: PartitionMetadata[]): Topic => {
+    const known = topics.get(name);
+    if (known?.metadata === metadata) return known;
     const leaders = new Map(metadata.map(({ partitionId, leader }) => [partitionId, leader]));
-    topics.set(topic, { metadata, leaders });
+    const topic = { metadata, notedAtMs: clock(), leaders, lacking: known?.lacking ?? new Map() };
+    topics.set(name, topic);
+    return topic;
   };
+  const placeIn = (topic: Topic, key: string | Buffer, pinnedBy: string): number =>
+    partitionOfKey(key, countFor(topic, pinOf(pinnedBy), clock()));
   return {
     partitioner: () => (args) => {
-      note(args.topic, args.partitionMetadata);
-      const { message, partitionMetadata } = args;
-      const { key = null } = message;
-      return (message.partition ??=
-        key === null ? chooseWithoutKey(args) : partitionOfKey(key, partitionMetadata.length));
+      const topic = noted(args.topic, args.partitionMetadata);
+      const message: PlacedMessage = args.message;
+      const { key = null, pinnedBy } = message;
+      message.partition ??=
+        key === null ? chooseWithoutKey(args) : placeIn(topic, key, pinnedBy ?? key.toString());
+      if (message.partition < topic.metadata.length) return message.partition;
+      throw new Error(`${args.topic} has no partition ${message.partition} yet`);
     },
-    partitionOf: (topic, key) => {
-      const metadata = topics.get(topic)?.metadata;
-      return metadata && partitionOfKey(key, metadata.length);
+    partitionOf: (name, { key, pinnedBy = key }) => {
+      const topic = topics.get(name);
+      return topic && placeIn(topic, key, pinnedBy);
     },
     leaderOf: (topic, partition) => topics.get(topic)?.leaders.get(partition),
   };

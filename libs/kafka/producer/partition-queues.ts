@@ -86,8 +86,8 @@ const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
   return {
     queues,
     /** While records wait that were added before the topic's partitions were known, later ones wait behind them. */
-    queueFor: ({ topic, key }: ProducerRecord): PartitionQueue =>
-      queues.get(topic) ?? queueOf(topic, partitionOf(topic, key)),
+    queueFor: (record: ProducerRecord): PartitionQueue =>
+      queues.get(record.topic) ?? queueOf(record.topic, partitionOf(record.topic, record)),
     brokerOf: ({ topic, partition }: PartitionQueue): number | string =>
       partition === undefined ? topic : (leaderOf(topic, partition) ?? topic),
   };

@@ -122,6 +122,6 @@ export const createPublisher = ({
       return inSpan(`publish ${topicOf(kafka, name)}`, { kind: SpanKind.PRODUCER, attributes }, work);
     },
     publishAll: async (name, all, options = {}) => append(name, all.map(encoderOf(name)), options),
-    partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(topicOf(kafka, name)), key),
+    partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(topicOf(kafka, name)), { key }),
   };
 };

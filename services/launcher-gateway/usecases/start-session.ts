@@ -17,7 +17,7 @@ export const startSession =
     if (incoming.hasGone()) throw unavailable();
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
     const { token, id, tokenHash } = tokens.newToken(pcId);
-    const launcherSessionId = ids.uuid();
+    const launcherSessionId = ids.pinned(ids.uuid());
     const seat = { id, tokenHash, launcherSessionId, cafeId, pcId, ip, isPcCafe: true };
     const starting = { ...seat, keyId, keyFingerprint, isOwnKey, traceparent: ports.traceparent() };
     const { nowMs: atMs, displaced } = await sessions.update(

@@ -1,5 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import { isSameButForPin, pinnedAs } from '#libs/kernel/partition-pins.ts';
 import { gameSessionIdFor, uuidOfDigest } from '#libs/kernel/shards.ts';
 import { advance } from './ott.ts';
 import type { Ott, RefusalReason } from './ott.ts';
@@ -45,9 +46,9 @@ const wasAnsweredBefore = (
 const wasAnswered = (ott: Ott, presentation: Presentation): boolean =>
   ott.givenBackEventIds.includes(presentation.eventId) || wasAnsweredBefore(ott, presentation);
 
-/** The same presentation may be repeated for five minutes (D-15); after that the token is spent for it too (I6). */
+/** The same presentation may be repeated for five minutes (D-15), also where topics have grown since (D-63); after that the token is spent for it too (I6). */
 const holdsClaim = ({ claim }: Ott, { presentationId }: Presentation): boolean =>
-  claim?.presentationId === presentationId;
+  claim !== null && isSameButForPin(claim.presentationId, presentationId);
 const isRepeatable = ({ claim }: Ott, nowMs: number): boolean =>
   claim !== null && nowMs - claim.claimedAtMs < repeatableMs;
 
@@ -74,7 +75,8 @@ export const cappedPolicy = (
  */
 const sessionIdFor = (ott: Ott, presentationId: string, hash: (text: string) => string): string => {
   const isFirst = ott.version === 1;
-  const seed = isFirst ? presentationId : uuidOfDigest(hash(`${presentationId} ${ott.version}`));
+  const again = () => pinnedAs(uuidOfDigest(hash(`${presentationId} ${ott.version}`)), presentationId);
+  const seed = isFirst ? presentationId : again();
   return gameSessionIdFor(seed, ott.pcId);
 };
 

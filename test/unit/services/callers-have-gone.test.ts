@@ -41,7 +41,7 @@ describe('a request whose caller has gone is not worked on (D-09)', () => {
       request: async (name: string) => void requested.push(name),
       tokens: { hash: (text: string) => text },
       rateLimits: { verify: async () => void requested.push('limit') },
-      ids: { uuid: () => orderOf(1).presentationId },
+      ids: { uuid: () => orderOf(1).presentationId, pinned: (uuid: string) => uuid },
     } as unknown as Ports;
     const body = { ott: orderOf(1).presentationId, providerUserId: 'u1' };
 

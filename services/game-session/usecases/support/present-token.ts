@@ -10,15 +10,16 @@ export type VerifyAnswer = Data<typeof contract>;
 
 /**
  * Spec 4.1: presents the token and waits for the outcome. The session begins whether or not this caller still waits, and the same
- * presentation id leads to the same session. Tokens that are none count against the key that presents them (D-42).
+ * presentation id leads to the same session, whose id tells what the presentation's does of partitions (D-63). Tokens that are none count
+ * against the key that presents them (D-42).
  */
 export const presentToken =
-  ({ request, tokens, waits, rateLimits }: Ports) =>
+  ({ request, tokens, ids, waits, rateLimits }: Ports) =>
   async ({ body, caller, incoming }: VerifyCall, presentationId: string): Promise<VerifyAnswer> => {
     if (incoming.hasGone()) throw unavailable();
     await rateLimits.verify(caller);
     const presentation = {
-      presentationId,
+      presentationId: ids.pinned(presentationId),
       tokenHash: tokens.hash(body.ott.toLowerCase()),
       gameId: caller.gameId,
       outagePolicy: caller.outagePolicy,

@@ -62,7 +62,7 @@ export const newWorld = () => {
       },
     },
     notes: { seatTaken: ({ by }) => void world.taken.push(by.pcId), addressRefused: () => undefined },
-    ids: { uuid: () => `uuid-${(serial += 1)}` },
+    ids: { uuid: () => `uuid-${(serial += 1)}`, pinned: (uuid) => uuid },
     request: async (name, data) => {
       world.requests.push([name, data]);
       return (name === 'ott.requested' ? world.ott : world.verdict) as never;

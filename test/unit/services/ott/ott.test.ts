@@ -1,4 +1,5 @@
 import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { pinOf, withPin } from '#libs/kernel/partition-pins.ts';
 import { cappedPolicy, claim, giveBack, verdictOn } from '../../../../services/ott/core/claim.ts';
 import { advance, mint } from '../../../../services/ott/core/ott.ts';
 import type { Ott } from '../../../../services/ott/core/ott.ts';
@@ -65,6 +66,18 @@ describe('the token table (spec 3.1, D-03)', () => {
 
   test('the presentation that holds the claim holds it when its message is redelivered', () => {
     expect(verdictOn(claimed, presentation, nowMs + 61_000)).toBe('holds the claim');
+  });
+
+  test('so does the same presentation when topics have grown since, and what its session becomes tells what it told at first (D-63)', () => {
+    const pinned = { ...presentation, presentationId: withPin(presentation.presentationId, 3) };
+    const held = claim(issued, pinned, nowMs, { limits, hash })!;
+    const repeated = { ...pinned, presentationId: withPin(pinned.presentationId, 12), eventId: 'event-3' };
+    const back = giveBack(held, held.claim!.gameSessionId, limits)!;
+    const again = claim(back, repeated, nowMs, { limits, hash })!;
+
+    expect(pinOf(held.claim!.gameSessionId)).toBe(3);
+    expect(verdictOn(held, repeated, nowMs + 1)).toBe('holds the claim');
+    expect(pinOf(again.claim!.gameSessionId)).toBe(12);
   });
 
   test.each([

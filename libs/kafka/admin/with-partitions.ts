@@ -1,4 +1,4 @@
-import type { TopicCatalog } from '#libs/kafka/admin/ensure-topics.ts';
+import type { TopicCatalog } from './ensure-topics.ts';
 
 /** The topics with as many partitions, where that is more than they have; a topic of one, whose order is of all its messages, stays so. */
 export const withPartitions = (topics: TopicCatalog, partitions: number): TopicCatalog =>

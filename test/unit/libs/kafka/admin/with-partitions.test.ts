@@ -1,4 +1,4 @@
-import { withPartitions } from '../../../../../deploy/image/jobs/with-partitions.ts';
+import { withPartitions } from '#libs/kafka/admin/with-partitions.ts';
 
 const shaped = (partitions: number) => ({ partitions, retentionSec: 600 });
 
