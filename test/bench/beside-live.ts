@@ -3,11 +3,10 @@ import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { syntheticSession } from '../support/synthetic-session.ts';
-import { comparisonOf, inTurn, printComparison, singlePhase } from './compare.ts';
-import type { Options } from './options.ts';
-import { achievedPerSec, cpuMsPerOp, lineOf, wrongOf } from './report.ts';
+import { comparisonOf, inTurn, printComparison } from './compare.ts';
+import { achievedPerSec, cpuMsPerOp, lineOf } from './report.ts';
 import type { PhaseReport } from './report.ts';
-import type { Bench } from './run-bench.ts';
+import type { Bench, Run } from './run-bench.ts';
 import type { Driven } from './the-stack.ts';
 
 type Print = (line: string) => void;
@@ -61,8 +60,19 @@ interface Sides {
   readonly beside: PhaseReport[];
 }
 
-const measureSides = async (bench: Bench, others: Others, options: Options, print: Print): Promise<Sides> => {
-  const { slices, live = 0 } = options;
+/** What is measured without and with so many others, and how often each. */
+interface BesideLive {
+  readonly run: Run;
+  readonly live: number;
+  readonly slices: number;
+}
+
+const measureSides = async (
+  bench: Bench,
+  others: Others,
+  { run, live, slices }: BesideLive,
+  print: Print,
+): Promise<Sides> => {
   const sides: Sides = { alone: [], beside: [] };
   let here: keyof Sides = 'alone';
   const go = async (side: keyof Sides): Promise<void> => {
@@ -73,7 +83,7 @@ const measureSides = async (bench: Bench, others: Others, options: Options, prin
     // The others come and go once for two slices of each side.
     for (const side of inTurn(['alone', 'beside'] as const, slices)) {
       await go(side);
-      const report = await bench.measure(...singlePhase(options));
+      const report = await bench.measure(run);
       sides[side].push(report);
       const besideLive = side === 'beside' ? live : 0;
       process.stdout.write(`${JSON.stringify({ beside_live: besideLive, ...lineOf(report) })}\n`);
@@ -86,17 +96,18 @@ const measureSides = async (bench: Bench, others: Others, options: Options, prin
   return sides;
 };
 
-/** Measures a phase in turn without and with so many other live sessions; prints the ratios of the medians. 0: no answer was wrong. */
+/** Measures a phase in turn without and with so many other live sessions; prints the ratios of the medians. */
 export const measureBesideLive = async (
   stack: Driven,
   bench: Bench,
-  options: Options,
+  what: BesideLive,
   print: Print,
-): Promise<number> => {
-  const { live = 0, sessions } = options;
-  await bench.seat();
-  const { alone, beside } = await measureSides(bench, othersOf(stack, live), options, print);
-  const names = { a: `${sessions} live`, b: `${sessions + live} live` };
-  printComparison({ ...names, rows: comparisonOf(alone, beside) }, print);
-  return wrongOf([...alone, ...beside], print) === 0 ? 0 : 1;
+): Promise<PhaseReport[]> => {
+  await bench.seat(what.run.sessions);
+  const { alone, beside } = await measureSides(bench, othersOf(stack, what.live), what, print);
+  const rows = comparisonOf(alone, beside);
+  printComparison({ a: 'alone', b: `beside ${what.live} live`, rows }, print);
+  const cpuRatio = rows.find(({ what: figure }) => figure === 'cpu_ms_per_op')?.ratio ?? NaN;
+  const besideLive = { sessions: what.live, cpuRatio };
+  return [...alone, ...beside.map((report) => ({ ...report, besideLive }))];
 };

@@ -10,7 +10,7 @@ import type { Options } from './options.ts';
 import { achievedPerSec, cpuMsPerOp, lineOf, wrongOf } from './report.ts';
 import type { PhaseReport } from './report.ts';
 import { benchOf } from './run-bench.ts';
-import type { Bench } from './run-bench.ts';
+import type { Bench, Run } from './run-bench.ts';
 import { takeStack } from './the-stack.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -89,10 +89,10 @@ export const printComparison = (comparison: Comparison, print: Print): void => {
 };
 
 /** The phase that both sides are measured by, and its rate. */
-export const singlePhase = ({ phase: [asked] = [], rate }: Options): Parameters<Bench['measure']> => [
-  asked?.phase ?? 'heartbeat',
-  asked?.rate ?? rate,
-];
+export const singlePhase = ({ phase: [asked] = [], rate }: Options): Run => ({
+  phase: asked?.phase ?? 'heartbeat',
+  rate: asked?.rate ?? rate,
+});
 
 /** A B B A …: neither side always follows the other, so that what drifts is shared. */
 export const inTurn = <T>(sides: readonly T[], slices: number): T[] =>
@@ -105,7 +105,7 @@ interface Running {
 }
 
 const slice = async ({ side, bench, reports }: Running, options: Options, print: Print): Promise<void> => {
-  const report = await bench.measure(...singlePhase(options));
+  const report = await bench.measure(singlePhase(options));
   reports.push(report);
   process.stdout.write(`${JSON.stringify({ side: side.name, ...lineOf(report) })}\n`);
   print(`  ${side.name}: ${achievedPerSec(report).toFixed(0)}/s, p99 ${report.result.p99Ms.toFixed(1)} ms`);

@@ -1,32 +1,44 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { measureBesideLive } from './beside-live.ts';
-import { compareSides } from './compare.ts';
+import type { Ceiling } from './ceiling.ts';
+import { compareSides, singlePhase } from './compare.ts';
 import { readOptions } from './options.ts';
 import type { Options } from './options.ts';
 import { phaseNames } from './phases.ts';
-import type { PhaseName } from './phases.ts';
 import { pictureOf } from './picture.ts';
 import { lineOf, wrongOf } from './report.ts';
 import type { PhaseReport } from './report.ts';
 import { benchOf } from './run-bench.ts';
-import type { Bench } from './run-bench.ts';
+import type { Bench, Run } from './run-bench.ts';
 import { rowsOf, tableOf } from './table.ts';
-import { elsewhere, idleRates, targets } from './targets.ts';
+import { besideOthers, idleRates, mixedSec, targets } from './targets.ts';
 import { runProgram, usualStack } from './run-program.ts';
 import { openSpanSink } from './span-sink.ts';
 import { takeStack } from './the-stack.ts';
+import type { Driven } from './the-stack.ts';
 
 /** JSON goes to stdout, all the rest to stderr, so that a pipe gets the lines alone. */
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Every phase once; verify and heartbeat also nearly idle. */
-const everything = phaseNames.flatMap((phase): { phase: PhaseName; rate?: number }[] =>
-  phase === 'verify' || phase === 'heartbeat' ? [{ phase, rate: idleRates[phase] }, { phase }] : [{ phase }],
-);
+/** Every phase once, verify and heartbeat also nearly idle, players who come and go for as long as memory is looked at, and others who fall silent. */
+const everything = ({ seconds }: Options): Run[] => [
+  ...phaseNames.flatMap((phase): Run[] => {
+    if (phase === 'verify' || phase === 'heartbeat') return [{ phase, rate: idleRates[phase] }, { phase }];
+    return [phase === 'mixed' ? { phase, seconds: Math.max(seconds, mixedSec) } : { phase }];
+  }),
+  {
+    phase: 'heartbeat',
+    rate: besideOthers.rate,
+    sessions: besideOthers.sessions,
+    silent: besideOthers.silent,
+  },
+];
 
-const chosen = ({ all, phase = [{ phase: 'heartbeat', rate: undefined }], rate }: Options) =>
-  all ? everything : phase.map((each) => ({ phase: each.phase, rate: each.rate ?? rate }));
+const chosen = (options: Options): Run[] => {
+  const { all, phase = [{ phase: 'heartbeat', rate: undefined }], rate } = options;
+  return all ? everything(options) : phase.map((each) => ({ phase: each.phase, rate: each.rate ?? rate }));
+};
 
 const createResults = (folder: string) => {
   mkdirSync(folder, { recursive: true });
@@ -46,33 +58,54 @@ const createResults = (folder: string) => {
   };
 };
 
-/** 0: no answer was wrong, and with `--all` everything that must hold does. */
-const measureAll = async (bench: Bench, options: Options, folder: string): Promise<number> => {
+const printCeiling = ({ perSec, achievedPerSec, serverCores }: Ceiling): void => {
+  const [most, achieved] = [perSec, achievedPerSec].map((value) => Math.round(value).toLocaleString('en-US'));
+  print(
+    `a bare server answers ${most} a second on one core (${achieved}/s with ${serverCores.toFixed(2)} cores)`,
+  );
+};
+
+/** What is measured, said before it is. */
+const titleOf = ({ phase, rate, seconds, silent }: Run, options: Options): string => {
+  const others =
+    silent === undefined ? '' : `, while ${silent.toLocaleString('en-US')} others fall silent at once`;
+  return `${phase}${rate === undefined ? '' : ` at ${rate}/s`} for ${seconds ?? options.seconds} s${others}`;
+};
+
+/** With `--all` what cannot be measured is told, and does not hold. */
+const measureAll = async (stack: Driven, bench: Bench, options: Options, folder: string): Promise<number> => {
   const results = createResults(folder);
-  if (options.ceiling) {
-    const { perSec, achievedPerSec, serverCores } = await bench.ceiling();
-    const shown = [perSec, achievedPerSec].map((value) => Math.round(value).toLocaleString('en-US'));
-    print(
-      `a bare server answers ${shown[0]} a second on one core (${shown[1]}/s with ${serverCores.toFixed(2)} cores)`,
-    );
-  }
-  for (const { phase, rate } of chosen(options)) {
-    print(`${phase}${rate === undefined ? '' : ` at ${rate}/s`} for ${options.seconds} s`);
-    await bench.measure(phase, rate).then(results.add, (error: unknown) => {
+  const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
+    print(what);
+    await work().catch((error: unknown) => {
       if (!options.all) throw error;
-      print(`  ! ${phase} was not measured: ${error instanceof Error ? error.message : String(error)}`);
+      print(`  ! not measured: ${error instanceof Error ? error.message : String(error)}`);
     });
-  }
+  };
+  if (options.ceiling) printCeiling(await bench.ceiling());
+  for (const run of chosen(options))
+    await attempt(titleOf(run, options), async () => results.add(await bench.measure(run)));
+  if (options.all)
+    await attempt(`heartbeat at ${besideOthers.rate}/s, alone and beside others who live`, async () => {
+      const { rate, sessions, live } = besideOthers;
+      const run = { phase: 'heartbeat', rate, sessions } as const;
+      results.reports.push(...(await measureBesideLive(stack, bench, { run, live, slices: 2 }, print)));
+    });
   const rows = rowsOf(targets, results.reports);
-  const table = options.all
-    ? tableOf(rows, elsewhere)
-    : tableOf(rows.filter(({ measured }) => measured !== undefined));
+  const table = tableOf(options.all ? rows : rows.filter(({ measured }) => measured !== undefined));
   writeFileSync(results.picture, pictureOf(results.reports, table));
   if (options.all) print(['', ...table].join('\n'));
   print(`\n  picture  ${results.picture}`);
   const wrong = wrongOf(results.reports, print);
-  const holds = !options.all || rows.every((row) => row.holds);
-  return wrong === 0 && holds ? 0 : 1;
+  return wrong === 0 && (!options.all || rows.every((row) => row.holds)) ? 0 : 1;
+};
+
+/** 0: no answer was wrong, and with `--all` everything that must hold does. */
+const measure = async (stack: Driven, bench: Bench, options: Options, folder: string): Promise<number> => {
+  const { live, slices, sessions } = options;
+  if (live === undefined) return measureAll(stack, bench, options, folder);
+  const run = { ...singlePhase(options), sessions };
+  return wrongOf(await measureBesideLive(stack, bench, { run, live, slices }, print), print) === 0 ? 0 : 1;
 };
 
 const driveStack = async (options: Options): Promise<number> => {
@@ -81,9 +114,7 @@ const driveStack = async (options: Options): Promise<number> => {
   process.once('exit', stack.leave);
   const bench = await benchOf(stack, options, print);
   try {
-    const code = options.live
-      ? await measureBesideLive(stack.facts, bench, options, print)
-      : await measureAll(bench, options, join(dirname(path), 'bench'));
+    const code = await measure(stack.facts, bench, options, join(dirname(path), 'bench'));
     await bench.leave();
     return code;
   } finally {

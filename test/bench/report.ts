@@ -13,11 +13,13 @@ export interface PhaseReport {
   /** Of phases whose work goes on after them. */
   readonly after?: Aftermath | undefined;
   readonly rssMb: ByName;
-  /** By how much that has grown since the phase began to be measured. */
+  /** By how much that has grown in the second half of what was measured. */
   readonly rssGrownMb: ByName;
   readonly redisBytesPerSession?: number | undefined;
   readonly ceiling?: Ceiling | undefined;
   readonly profiles?: readonly ServiceProfile[] | undefined;
+  /** Sessions that lived beside others meanwhile and said nothing, and what an operation cost then for what it costs without them. */
+  readonly besideLive?: { readonly sessions: number; readonly cpuRatio: number } | undefined;
   /** Sessions that fell silent at once meanwhile, and how long after that the last of them was over, in seconds. */
   readonly silence?: { readonly sessions: number; readonly sweptSec: number } | undefined;
 }

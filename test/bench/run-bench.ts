@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { aftermathOf } from './aftermath.ts';
 import { measureCeiling } from './ceiling.ts';
@@ -26,12 +26,21 @@ const refreshMs = 3_000;
 
 type Print = (line: string) => void;
 
+/** What is measured: a phase, by default as the options say and at its usual rate, in sessions a second. */
+export interface Run {
+  readonly phase: PhaseName;
+  readonly rate?: number | undefined;
+  readonly seconds?: number;
+  readonly sessions?: number;
+  /** So many others fall silent at once meanwhile. */
+  readonly silent?: number | undefined;
+}
+
 /** A stack under load. */
 export interface Bench {
-  /** Measures a phase at a rate, in sessions a second; while others fall silent at once, where that was asked for. */
-  measure(phase: PhaseName, ratePerSec?: number): Promise<PhaseReport>;
-  /** Seats the players, without measuring. */
-  seat(): Promise<void>;
+  measure(run: Run): Promise<PhaseReport>;
+  /** Seats players, without measuring: as many as the options say by default. */
+  seat(sessions?: number): Promise<void>;
   ceiling(): Promise<Ceiling>;
   /** Everybody goes, so that nobody falls silent beside what is measured next. */
   leave(): Promise<void>;
@@ -88,20 +97,27 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
   const memory = createMemory(redisUrl, generator);
   let known: Ceiling | undefined;
   const ceiling = async () => (known ??= await measureCeiling(redisUrl, generator));
-  const measure: Bench['measure'] = async (phase, ratePerSec = phases[phase].ratePerSec) => {
-    const { seconds, warmup: warmUpSec } = options;
+  const measure: Bench['measure'] = async ({
+    phase,
+    rate: ratePerSec = phases[phase].ratePerSec,
+    ...run
+  }) => {
+    const { seconds = options.seconds, sessions: wanted = options.sessions } = run;
     // No more sessions than beat as often as they may: their launchers' heartbeats would be most of what is measured.
-    const sessions = Math.ceil(Math.min(options.sessions, ratePerSec * specLimits.heartbeatIntervalSec));
-    const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec, sessions };
+    const sessions = Math.ceil(Math.min(wanted, ratePerSec * specLimits.heartbeatIntervalSec));
+    const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec: options.warmup, sessions };
     const meter = createMeter(processes);
+    let middle: NodeJS.Timeout | undefined;
     const profiling = options.profile ? createProfiling(servicesOf(stack.facts), seconds) : undefined;
     generator.onWindow((isOpen) => {
       meter.window(isOpen);
+      if (isOpen) middle ??= setTimeout(meter.middle, seconds * 500);
       if (isOpen) profiling?.begin();
     });
     if (phases[phase].needs.startsWith('sessions') && memory.perSession() === undefined)
       await memory.seat(sessions);
     const result = await generator.phase(order);
+    clearTimeout(middle);
     const after = phases[phase].leaves && (await aftermathOf(processes));
     const ended = meter.ended();
     if (ended.length > 0)
@@ -113,18 +129,20 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
       profiles: await profiling?.done(),
     };
   };
-  const besideSilence = async (sessions: number, ...what: Parameters<Bench['measure']>) => {
-    await memory.seat(options.sessions);
-    const { dueAtMs, swept } = await fallSilent(stack.facts, sessions);
-    await setTimeout(dueAtMs - Date.now() - options.warmup * 1000 - refreshMs);
-    const [report, sweptSec] = await Promise.all([measure(...what), swept()]);
+  const besideSilence = async (sessions: number, run: Run) => {
+    const seat = () => memory.seat(run.sessions ?? options.sessions);
+    const { dueAtMs, swept } = await fallSilent(stack.facts, sessions, seat);
+    await pause(dueAtMs - Date.now() - options.warmup * 1000 - refreshMs);
+    const [report, sweptSec] = await Promise.all([measure(run), swept()]);
     return { ...report, silence: { sessions, sweptSec } };
   };
   return {
     ceiling,
-    measure: (...what) =>
-      options.silent === undefined ? measure(...what) : besideSilence(options.silent, ...what),
-    seat: () => memory.seat(options.sessions),
+    measure: (run) => {
+      const { silent = options.silent } = run;
+      return silent === undefined ? measure(run) : besideSilence(silent, run);
+    },
+    seat: (sessions = options.sessions) => memory.seat(sessions),
     leave: generator.leave,
     stop: generator.stop,
   };

@@ -44,14 +44,22 @@ const billAll = async ({ partner }: Driven, sessions: readonly Session[]): Promi
   await Promise.all(Array.from({ length: inFlight }, bill));
 };
 
-/** Writes sessions to the hot view whose last sign of life is so long ago that all are overdue in one moment, to which an operator agrees (D-25). */
-export const fallSilent = async (stack: Driven, count: number): Promise<Silence> => {
+/**
+ * Writes sessions to the hot view whose last sign of life is so long ago that all are overdue in one moment, to which an operator agrees
+ * (D-25). `seat` is called when the partner bills them, which takes minutes: whoever sat before that would have fallen silent too.
+ */
+export const fallSilent = async (
+  stack: Driven,
+  count: number,
+  seat: () => Promise<void>,
+): Promise<Silence> => {
   const redis = new Redis(stack.redis.url, { maxRetriesPerRequest: 1 });
   const key = shardKey(sessionsPrefix);
   const cafe = stack.cafes[0]?.cafe_id ?? '';
   const billedMs = Date.now();
   const billed = Array.from({ length: count }, () => syntheticSession(cafe, billedMs));
   await billAll(stack, billed);
+  await seat();
   const dueAtMs = Date.now() + 10_000 + count * writingMs;
   const seenAtMs = dueAtMs - silentAtMs(0, specLimits);
   const instants = { startedAtMs: seenAtMs, lastSeenAtMs: seenAtMs, deadlineAtMs: dueAtMs };

@@ -1,6 +1,6 @@
 import { phases } from './phases.ts';
 import type { PhaseReport } from './report.ts';
-import type { Elsewhere, Target } from './targets.ts';
+import type { Target } from './targets.ts';
 
 /** A target, and what was measured; undefined where it was not. */
 export interface Row {
@@ -34,8 +34,8 @@ const columns = (cells: readonly string[], widths: readonly number[]): string =>
     .map((cell, at) => (at < 2 || at === 4 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
     .join('  ');
 
-/** The rows as lines of text, and those of what is measured elsewhere. */
-export const tableOf = (rows: readonly Row[], elsewhere: readonly Elsewhere[] = []): string[] => {
+/** The rows as lines of text. */
+export const tableOf = (rows: readonly Row[]): string[] => {
   const name = (target: Target) => (target.rate ? `${target.phase}, ${target.rate}/s` : target.phase);
   const cells = rows.map(({ target, measured, holds }) => [
     name(target),
@@ -44,10 +44,7 @@ export const tableOf = (rows: readonly Row[], elsewhere: readonly Elsewhere[] = 
     `${target.is === 'at least' ? '≥' : '≤'} ${figure(target.must)}`,
     holds ? '✓' : '✗',
   ]);
-  const others = elsewhere.map(({ name: phase, what, must, command }) => [
-    ...[phase, what, figure(undefined), `≤ ${figure(must)}`, `not measured here: ${command}`],
-  ]);
-  const all = [['phase', 'what', 'measured', 'must', ''], ...cells, ...others];
+  const all = [['phase', 'what', 'measured', 'must', ''], ...cells];
   const widths = [0, 1, 2, 3, 4].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
   return all.map((row) => `  ${columns(row, widths).trimEnd()}`);
 };

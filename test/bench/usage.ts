@@ -53,7 +53,7 @@ export const usageNow = (processes: readonly Measured[]): ByName<Usage> =>
 export const createMeter = (processes: readonly Measured[]) => {
   const cpuMs: Record<string, number> = {};
   const gone = new Set<string>();
-  let [atFirst, atOpen]: (ByName<Usage> | undefined)[] = [];
+  let [atMiddle, atOpen]: (ByName<Usage> | undefined)[] = [];
   return {
     window: (isOpen: boolean): void => {
       const now = usageNow(processes);
@@ -62,15 +62,18 @@ export const createMeter = (processes: readonly Measured[]) => {
         for (const [name, { cpuMs: until }] of Object.entries(now))
           cpuMs[name] = (cpuMs[name] ?? 0) + Math.max(0, until - (atOpen[name]?.cpuMs ?? 0));
       atOpen = isOpen ? now : undefined;
-      atFirst ??= now;
+    },
+    /** To be called in the middle of what is measured. */
+    middle: (): void => {
+      atMiddle = usageNow(processes);
     },
     /** Processes that had ended when a window opened or closed: what was measured lacks their costs. */
     ended: (): readonly string[] => [...gone],
     cpuMs: (): ByName<number> => cpuMs,
-    /** Now, and by how much that has grown since the first window opened. */
+    /** Now, and by how much that has grown since the middle. */
     rss: () => {
       const now = Object.entries(usageNow(processes));
-      const grown = now.map(([name, { rssMb }]) => [name, rssMb - (atFirst?.[name]?.rssMb ?? rssMb)]);
+      const grown = now.map(([name, { rssMb }]) => [name, rssMb - (atMiddle?.[name]?.rssMb ?? rssMb)]);
       return {
         rssMb: Object.fromEntries(now.map(([name, { rssMb }]) => [name, rssMb])),
         rssGrownMb: Object.fromEntries(grown) as ByName<number>,

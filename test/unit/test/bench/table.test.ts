@@ -5,7 +5,7 @@ import { pictureOf } from '../../../bench/picture.ts';
 import { cpuMsPerOp, lineOf, wrongOf } from '../../../bench/report.ts';
 import type { PhaseReport } from '../../../bench/report.ts';
 import { rowsOf, tableOf } from '../../../bench/table.ts';
-import { elsewhere, targets } from '../../../bench/targets.ts';
+import { targets } from '../../../bench/targets.ts';
 import { cpuMsOf } from '../../../bench/usage.ts';
 
 const report = (phase: keyof typeof phases, achieved: number, p99Ms: number, wrong = 0): PhaseReport => ({
@@ -51,16 +51,21 @@ describe('the table of what must hold', () => {
     expect(tableOf(rowsOf(targets, [])).join('\n')).toContain('—');
   });
 
-  test('names what it does not measure, with the command that does', () => {
-    const lines = tableOf([], elsewhere).slice(1);
+  test('has what others did meanwhile, who fell silent at once or live and say nothing', () => {
+    const beat = report('heartbeat', 500, 50);
+    const slow = { ...beat, order: { ...beat.order, ratePerSec: 500 } };
+    const silent = { ...slow, silence: { sessions: 100_000, sweptSec: 18 } };
+    const beside = { ...slow, besideLive: { sessions: 200_000, cpuRatio: 1.1 } };
+    const rows = rowsOf(
+      targets.filter(({ rate }) => rate === 500),
+      [report('heartbeat', 3_060, 36), silent, slow, beside],
+    );
 
-    expect(lines).toHaveLength(elsewhere.length);
-    for (const [at, { what, command }] of elsewhere.entries())
-      expect(lines[at]).toMatch(new RegExp(`${what}.*—.*≤.*not measured here: ${command}$`));
-    for (const { command } of elsewhere) {
-      const [, , , , ...args] = command.split(' ');
-      expect(readOptions(args)).toBeDefined();
-    }
+    expect(rows.map(({ target, measured, holds }) => [target.what, measured, holds])).toEqual([
+      ['100,000 silent at once: swept, s', 18, false],
+      ['100,000 silent at once: p99 of others, ms', 50, true],
+      ['200,000 live: CPU, ratio to 2,000', 1.1, true],
+    ]);
   });
 
   test('does not hold where the processes of a store are not known, and counts those of replicas', () => {
@@ -76,7 +81,7 @@ describe('the table of what must hold', () => {
   test('has the largest service, also where it has replicas', () => {
     const rss = (rssMb: PhaseReport['rssMb']) =>
       rowsOf(targets, [{ ...report('mixed', 1_500, 36), rssMb }]).find(({ target }) =>
-        target.what.startsWith('RSS'),
+        target.what.startsWith('RSS of'),
       );
 
     expect(rss({ 'ott-1': 90, 'ott-2': 200, kafka: 500 })).toMatchObject({ measured: 200, holds: false });
