@@ -1,4 +1,4 @@
-import { hash, hkdfSync } from 'node:crypto';
+import { createSecretKey, hash, hkdfSync } from 'node:crypto';
 
 const separator = ':';
 
@@ -8,7 +8,7 @@ export const pcIdOf = (cafeId: string, machineId: string): string =>
 
 /** The key of one PC, derived from its cafe's key (D-48): HKDF with SHA-256 (RFC 5869), from which the cafe's key cannot be told. */
 export const derivePcSecret = (cafeSecret: Buffer, pcId: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', cafeSecret, '', `gsb launcher key of ${pcId}`, 32));
+  Buffer.from(hkdfSync('sha256', createSecretKey(cafeSecret), '', `gsb launcher key of ${pcId}`, 32));
 
 /** The key id that a PC signs with: that of its cafe's key, and its own id. */
 export const pcKeyId = (keyId: string, pcId: string): string => keyId + separator + pcId;
