@@ -11,9 +11,7 @@ export type Camel<T> = T extends readonly (infer Item)[]
 
 const camelKey = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-/** A name of a wire value: `gameSessionId` as `game_session_id`. */
-export const snakeKey = (key: string): string =>
-  key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const memo = (rename: (key: string) => string): ((key: string) => string) => {
   const known = new Map<string, string>();

@@ -18,41 +18,15 @@ export interface Log {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 const correlationFields = (): Record<string, string> => {
-  const fields: Record<string, string> = {};
   const span = trace.getActiveSpan()?.spanContext();
-  if (span) [fields['trace_id'], fields['span_id']] = [span.traceId, span.spanId];
   const requestId = currentRequestId();
-  if (requestId) fields['request_id'] = requestId;
-  return fields;
-};
-
-/** So many lines leave together at most. */
-const mostLines = 100;
-
-/** Writes what one turn of the event loop brings to stdout in one piece: a write costs as much as making a line. A process that exits writes it before; one that is killed loses it. */
-const createStdout = () => {
-  const destination = pino.destination({ fd: 1, sync: true });
-  let gathered: string[] = [];
-  const flush = (): void => {
-    if (gathered.length === 0) return;
-    const lines = gathered.join('');
-    gathered = [];
-    destination.write(lines);
-  };
-  process.on('exit', flush);
   return {
-    flush,
-    write: (line: string): void => {
-      if (gathered.push(line) === 1) setImmediate(flush);
-      else if (gathered.length === mostLines) flush();
-    },
+    ...(span && { trace_id: span.traceId, span_id: span.spanId }),
+    ...(requestId && { request_id: requestId }),
   };
 };
 
-/** All logs of a process share it, so that their lines stay in order. */
-let stdout: ReturnType<typeof createStdout> | undefined;
-
-/** The log of one process. `write` receives finished lines; by default they go to stdout: warnings and errors at once, others at the end of a turn of the event loop. */
+/** The log of one process. `write` receives finished lines; by default they are written to stdout synchronously. */
 export const createLog = (
   { service, instance, level }: { service: string; instance: string; level: LogLevel },
   write?: (line: string) => void,
@@ -64,19 +38,11 @@ export const createLog = (
     formatters: { level: (label: string) => ({ level: label }) },
     mixin: correlationFields,
   };
-  const to = write ? { write, flush: () => undefined } : (stdout ??= createStdout());
-  const lines = pino(options, to);
+  const lines = write ? pino(options, { write }) : pino(options, pino.destination({ fd: 1, sync: true }));
   const writer =
     (name: LogLevel): Write =>
     (fields, message) => {
       if (lines.isLevelEnabled(name)) lines[name](writtenFields(fields), message);
     };
-  const atOnce = (name: LogLevel): Write => {
-    const write = writer(name);
-    return (fields, message) => {
-      write(fields, message);
-      to.flush();
-    };
-  };
-  return { debug: writer('debug'), info: writer('info'), warn: atOnce('warn'), error: atOnce('error') };
+  return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
 };

@@ -19,26 +19,24 @@ const told = [
 ] as const satisfies readonly (keyof LogFields)[];
 
 type Data = Readonly<Record<string, unknown>>;
-/** Where the data of an event may tell what it is about, beside its own fields. */
-interface Places {
-  readonly session?: Data;
-  readonly order?: Data;
-  readonly ott?: Data & { readonly claim?: Data | null };
-}
+const within = (data: Data, name: string): Data => (data[name] ?? {}) as Data;
 
 /** The ids of what an event is about, wherever its data has them. No player. */
-const fieldsOf = (data: object): LogFields => {
-  const own = data as Data;
-  const { session, order, ott } = data as Places;
-  const found: Record<string, unknown> = {};
-  for (const name of told)
-    found[name] = own[name] ?? session?.[name] ?? order?.[name] ?? ott?.[name] ?? ott?.claim?.[name];
-  return found;
+const fieldsOf = (data: Data): LogFields => {
+  const ott = within(data, 'ott');
+  const all = {
+    ...within(ott, 'claim'),
+    ...ott,
+    ...within(data, 'order'),
+    ...within(data, 'session'),
+    ...data,
+  };
+  return Object.fromEntries(told.map((name) => [name, (all as Data)[name]]));
 };
 
 /** Publishes, and writes a line for each change of state that the log has taken, with the ids of the request and trace that made it. */
 export const logEvents = <P extends Publisher>(publisher: P, log: Log): P => {
-  const write = (name: EventName, data: object): void =>
+  const write = (name: EventName, data: Data): void =>
     log.info({ event: name, ...fieldsOf(data) }, events[name].summary);
   const { publish, publishAll }: Publisher = publisher;
   return {
@@ -52,7 +50,7 @@ export const logEvents = <P extends Publisher>(publisher: P, log: Log): P => {
       if (unlogged.has(name)) return;
       for (const { data, trace } of all) {
         const within = trace ? extractTrace(trace, context.active()) : context.active();
-        context.with(within, () => write(name, data));
+        context.with(within, () => write(name, data as Data));
       }
     },
   };

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { context } from '@opentelemetry/api';
 import { withRequestId } from '#libs/runtime/request-context.ts';
 import { createLog } from '#libs/runtime/log.ts';
@@ -52,41 +51,5 @@ test('a line tells the request and the trace that it belongs to', async () => {
   expect(line).toMatchObject({
     request_id: 'req_7',
     trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
-  });
-});
-
-describe('on stdout', () => {
-  const messagesOf = (program: string): string[] => {
-    const source = `import { createLog } from '#libs/runtime/log.ts';
-      const log = createLog({ service: 'ott', instance: 'ott-1', level: 'info' });
-      ${program}`;
-    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', source], {
-      encoding: 'utf8',
-    });
-    const lines = output.trimEnd().split('\n');
-    return lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-  };
-
-  test('a process that exits has written what it logged', () => {
-    expect(messagesOf(`log.info({}, 'first'); log.info({}, 'second'); process.exit();`)).toEqual([
-      'first',
-      'second',
-    ]);
-  });
-
-  test('a process that is killed has written what it logged up to its last warning, in order', () => {
-    const program = `log.info({}, 'first'); log.warn({}, 'second'); log.info({}, 'lost'); process.kill(process.pid, 'SIGKILL');`;
-
-    expect(() => messagesOf(program)).toThrow(
-      expect.objectContaining({
-        stdout: expect.stringMatching(/"first".*\n.*"second".*\n$/) as string,
-      }) as Error,
-    );
-  });
-
-  test('more lines than leave together are all written, in order', () => {
-    const messages = messagesOf(`for (let n = 0; n < 250; n += 1) log.info({}, String(n));`);
-
-    expect(messages).toEqual(Array.from({ length: 250 }, (_, n) => String(n)));
   });
 });
