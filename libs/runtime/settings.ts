@@ -101,7 +101,7 @@ export const heartbeatSettings = {
   /** How long a heartbeat waits for its renewal, in ms. */
   HEARTBEAT_BILLING_WAIT_MS: wholeNumber(1, 10_000).default(800),
   /** Of so many heartbeats a second each waits; of more those whose cafe's balance is known to last do not (D-62). */
-  HEARTBEATS_AWAITED_PER_SEC: wholeNumber(0, 100_000).default(30),
+  HEARTBEATS_AWAITED_PER_SEC: wholeNumber(0, 100_000).default(250),
 };
 
 const limitNames = {
