@@ -46,7 +46,7 @@ export const computeSignature = (
   };
   const lines = components.map((name) => `"${name}": ${values[name]}`);
   const base = [...lines, `"@signature-params": ${input}`].join('\n');
-  // With the bytes themselves it takes 14 µs instead of 3.
+  // Node takes 14 µs for an HMAC whose key comes as bytes, and 4 with a key object made for it.
   return createHmac('sha256', createSecretKey(secret)).update(base).digest();
 };
 

@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { loadStatements, query } from '#libs/postgres/statement.ts';
 import type { Db } from '#libs/postgres/statement.ts';
@@ -17,15 +18,15 @@ const monthOf = (instantMs: number): string => `${new Date(instantMs).toISOStrin
  * first session, and those of the months before the last two are forgotten then (D-43). `newSecret`: 32 random bytes.
  */
 export const postgresUserHashes = (db: Db, newSecret: () => Buffer): HashUser => {
-  const known = new Map<string, Promise<string>>();
-  const secretOf = async (month: string): Promise<string> => {
+  const known = new Map<string, Promise<KeyObject>>();
+  const secretOf = async (month: string): Promise<KeyObject> => {
     await query(db, statements.offerSecret, [month, newSecret().toString('hex')]);
     await query(db, statements.forgetSecrets, [month]);
     const [row] = await query(db, statements.readSecret, [month]);
     if (row === undefined) throw new Error(`the secret of ${month} is not there`);
-    return row.secret;
+    return createSecretKey(row.secret, 'hex');
   };
-  const remembered = (month: string): Promise<string> => {
+  const remembered = (month: string): Promise<KeyObject> => {
     const secret = known.get(month) ?? secretOf(month);
     known.set(month, secret);
     secret.catch(() => known.delete(month));
@@ -33,8 +34,6 @@ export const postgresUserHashes = (db: Db, newSecret: () => Buffer): HashUser =>
   };
   return async ({ gameId, providerUserId }, endedAtMs) => {
     const secret = await remembered(monthOf(endedAtMs));
-    return createHmac('sha256', Buffer.from(secret, 'hex'))
-      .update(`${gameId}\n${providerUserId}`)
-      .digest('hex');
+    return createHmac('sha256', secret).update(`${gameId}\n${providerUserId}`).digest('hex');
   };
 };
