@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { createPassingSet } from '#libs/kernel/passing-map.ts';
 
 /** Closes keep-alive connections on shutdown: responses carry `Connection: close`, so that clients reconnect elsewhere. */
 export const createConnectionDraining = () => {
-  const inFlight = new Set<ServerResponse>();
+  const inFlight = createPassingSet<ServerResponse>();
   let isDraining = false;
   return {
     /** Registers a response before its headers are written. */
@@ -14,7 +15,7 @@ export const createConnectionDraining = () => {
     /** From now on every response closes its connection: those in flight and those still to come. */
     start: (): void => {
       isDraining = true;
-      for (const response of inFlight) response.shouldKeepAlive = false;
+      for (const response of inFlight.values()) response.shouldKeepAlive = false;
     },
   };
 };

@@ -74,6 +74,9 @@ const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer): Inco
   hasGone: () => ctx.req.socket.readableEnded || ctx.req.socket.destroyed,
 });
 
+/** The response that is to be sent; undefined where Koa sends one. */
+const responseOf = (ctx: Context): Response | undefined => ctx.state['response'] as Response | undefined;
+
 /** Koa has nothing left to send then. */
 const send = (ctx: Context, response: Response): void => {
   ctx.respond = false;
@@ -90,7 +93,10 @@ const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed):
 const hostsOf = (rawHeaders: readonly string[]): number =>
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 
-/** Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. */
+/**
+ * Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. The response is sent outside the trace: the
+ * timer that waits for the connection's next request keeps the context that it is set in.
+ */
 const requestMiddleware = ({ metrics, log }: HttpOptions) => {
   const responses = countResponses(metrics);
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -107,14 +113,17 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
       } catch (error) {
         if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
         responses.refused(asRefusal(error).code);
-        send(ctx, errorResponse(requestId, error));
+        ctx.state['response'] = errorResponse(requestId, error);
       }
       const route = String(ctx.state['route'] ?? 'unmatched');
-      const { method, status } = ctx;
+      const { method } = ctx;
+      const { status } = responseOf(ctx) ?? ctx;
       const responded = { route, method, status, seconds: (performance.now() - started) / 1000 };
       responses.responded(responded);
       completeSpan(span, { ...responded, requestId, scheme: ctx.protocol, links });
     });
+    const response = responseOf(ctx);
+    if (response) send(ctx, response);
   };
 };
 
@@ -143,7 +152,7 @@ const routeHandler =
     const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
-    else send(ctx, successResponse(requestId, data));
+    else ctx.state['response'] = successResponse(requestId, data);
   };
 
 const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Koa => {

@@ -4,6 +4,7 @@ import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { onceAMinute } from '#libs/runtime/once-a-minute.ts';
 import './kafkajs-fixes/idle-timers.ts';
+import './kafkajs-fixes/request-memory.ts';
 import './kafkajs-fixes/moved-coordinators.ts';
 import './kafkajs-fixes/moved-leaders.ts';
 import './kafkajs-fixes/connections.ts';

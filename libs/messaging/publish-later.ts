@@ -114,7 +114,7 @@ const asItCame = (data: Sealed, atMs: number) => {
 export const createPublishLater = <N extends EventName>(options: LaterOptions<N>): LaterPublisher => {
   const { name, partitionOf, clock } = options;
   const { send, settle } = createSender(options);
-  const gathered = new Map<number | undefined, Gathered<N>>();
+  let gathered = new Map<number | undefined, Gathered<N>>();
   let timer: NodeJS.Timeout | undefined;
   const leave = ({ events }: Gathered<N>, partition: number | undefined): void => {
     gathered.delete(partition);
@@ -123,7 +123,9 @@ export const createPublishLater = <N extends EventName>(options: LaterOptions<N>
   const leaveAll = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    gathered.forEach(leave);
+    const all = gathered;
+    gathered = new Map();
+    for (const { events } of all.values()) send(events);
   };
   return {
     name: 'events for which nobody waits',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
+import { createPassingMap } from '#libs/kernel/passing-map.ts';
 import { connectPatiently } from '#libs/redis/connect-patiently.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { giveUpCommands } from '#libs/redis/give-up-commands.ts';
@@ -45,7 +46,7 @@ const channelOf = (instance: string) => `gsb:replies:${instance}`;
 
 /** The callers that wait in this process: bounded, each with a deadline. */
 const createWaiters = (clock: Clock, places: number) => {
-  const waiters = new Map<string, (outcome: unknown) => void>();
+  const waiters = createPassingMap<string, (outcome: unknown) => void>();
   return {
     isFull: () => waiters.size >= places,
     wait: (waiter: string, deadlineMs: number) =>
@@ -60,20 +61,21 @@ const createWaiters = (clock: Clock, places: number) => {
       }),
     resolve: (waiter: string, outcome: unknown) => waiters.get(waiter)?.(outcome),
     /** Nobody waits any more. */
-    release: () => waiters.forEach((done) => done(undefined)),
+    release: () => waiters.values().forEach((done) => done(undefined)),
   };
 };
 
 /** Sends replies to other replicas: those of one tick to the same replica are one message. */
 const createSender = (redis: Redis, log: Log) => {
-  const pending = new Map<string, Message>();
+  let pending = new Map<string, Message>();
   const flush = () => {
-    for (const [instance, outcomes] of pending) {
+    const leaving = pending;
+    pending = new Map();
+    for (const [instance, outcomes] of leaving) {
       redis.publish(channelOf(instance), JSON.stringify(outcomes)).catch((error: unknown) => {
         log.warn({ error }, 'replies were lost');
       });
     }
-    pending.clear();
   };
   return (instance: string, waiter: string, outcome: unknown) => {
     if (pending.size === 0) setImmediate(flush);

@@ -16,14 +16,18 @@ export const inOneCall = <Item, Answer>(
   ask: (group: string, items: readonly Item[]) => Promise<readonly Answer[]>,
   of: keyof typeof moments = 'turn',
 ): ((group: string, item: Item) => Promise<Answer>) => {
-  const open = new Map<string, Turn<Item, Answer>>();
+  let open = new Map<string, Turn<Item, Answer>>();
   const send = ({ items, answers }: Turn<Item, Answer>, group: string): void => {
-    open.delete(group);
     const asking = async () => ask(group, items);
     asking().then(answers.resolve, answers.reject);
   };
+  const sendAll = (): void => {
+    const all = open;
+    open = new Map();
+    all.forEach(send);
+  };
   const turnOf = (group: string): Turn<Item, Answer> => {
-    if (open.size === 0) moments[of](() => open.forEach(send));
+    if (open.size === 0) moments[of](sendAll);
     const turn = open.get(group) ?? { items: [], answers: Promise.withResolvers<readonly Answer[]>() };
     open.set(group, turn);
     return turn;
@@ -31,7 +35,10 @@ export const inOneCall = <Item, Answer>(
   return async (group, item) => {
     const turn = turnOf(group);
     const at = turn.items.push(item) - 1;
-    if (turn.items.length === most) send(turn, group);
+    if (turn.items.length === most) {
+      open.delete(group);
+      send(turn, group);
+    }
     return (await turn.answers.promise)[at] as Answer;
   };
 };

@@ -1,3 +1,5 @@
+import { createPassingMap } from '#libs/kernel/passing-map.ts';
+
 type Task = () => Promise<void>;
 
 /** Runs tasks concurrently, but those of the same key one after another, in the order in which they were added. */
@@ -19,7 +21,7 @@ interface Waiting {
 
 /** A queue of tasks that never reject; `onDone` is called with the size after each task. */
 export const createPerKeyQueue = (onDone: (size: number) => void): PerKeyQueue => {
-  const queues = new Map<string, Waiting[]>();
+  const queues = createPassingMap<string, Waiting[]>();
   const idleWaiters: (() => void)[] = [];
   let size = 0;
   const release = (key: string): void => {
@@ -38,7 +40,7 @@ export const createPerKeyQueue = (onDone: (size: number) => void): PerKeyQueue =
   };
   const enqueue = (key: string, waiting: Waiting): void => {
     const queue = queues.get(key);
-    if (queue === undefined) return void queues.set(key, [waiting]);
+    if (queue === undefined) return queues.set(key, [waiting]);
     queue.push(waiting);
     waiting.held += 1;
   };

@@ -15,7 +15,7 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
     throttledUntil: number;
     readonly pending: readonly unknown[];
     /** By correlation id. */
-    readonly inflight: ReadonlyMap<number, RequestInFlight>;
+    inflight: ReadonlyMap<number, RequestInFlight>;
     requestTimeoutIntervalId: NodeJS.Timeout | undefined;
     readonly isConnected: () => boolean;
     scheduleCheckPendingRequests(): void;
@@ -23,6 +23,8 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
     scheduleRequestTimeoutCheck(): void;
     /** Stops its timers. */
     destroy(): void;
+    /** Gives the request its response. */
+    fulfillRequest(response: { readonly correlationId: number }): void;
     rejectAll(error: Error): void;
   }
 }

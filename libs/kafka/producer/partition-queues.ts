@@ -1,3 +1,5 @@
+import { createPassingMap, createPassingSet } from '#libs/kernel/passing-map.ts';
+import type { PassingSet } from '#libs/kernel/passing-map.ts';
 import { partitionName } from '../fetched-message.ts';
 import type { ProducerRecord } from './idempotent-producer.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
@@ -16,7 +18,7 @@ export interface QueuedRecord {
 interface PartitionQueue {
   readonly topic: string;
   readonly partition: number | undefined;
-  readonly waiting: Set<QueuedRecord>;
+  readonly waiting: PassingSet<QueuedRecord>;
   /** The request in flight that carries records of this partition. */
   request?: ProduceRequest | undefined;
 }
@@ -57,7 +59,7 @@ const take = (
 ): Pick<ProduceRequest, 'records' | 'queues'> => {
   const records: QueuedRecord[] = [];
   let bytes = 0;
-  for (const each of queues.flatMap(({ waiting }) => [...waiting])) {
+  for (const each of queues.flatMap(({ waiting }) => waiting.values())) {
     bytes += each.bytes;
     if (records.length === maxRecords || (records.length > 0 && bytes > maxBytes)) break;
     records.push(each);
@@ -76,10 +78,10 @@ const nameOf = ({ topic, partition }: Pick<PartitionQueue, 'topic' | 'partition'
 
 /** The queues by name, and where records and queues belong. */
 const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
-  const queues = new Map<string, PartitionQueue>();
+  const queues = createPassingMap<string, PartitionQueue>();
   const queueOf = (topic: string, partition: number | undefined): PartitionQueue => {
     const name = nameOf({ topic, partition });
-    const queue = queues.get(name) ?? { topic, partition, waiting: new Set() };
+    const queue = queues.get(name) ?? { topic, partition, waiting: createPassingSet<QueuedRecord>() };
     queues.set(name, queue);
     return queue;
   };
@@ -99,7 +101,7 @@ const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
  */
 export const createPartitionQueues = (options: QueueOptions): PartitionQueues => {
   const { queues, queueFor, brokerOf } = createRoutes(options.leaders);
-  const requests = new Map<ProduceRequest['broker'], ProduceRequest>();
+  const requests = createPassingMap<ProduceRequest['broker'], ProduceRequest>();
   const add = (each: QueuedRecord): void => {
     each.queue = queueFor(each.record);
     each.queue.waiting.add(each);
@@ -118,7 +120,7 @@ export const createPartitionQueues = (options: QueueOptions): PartitionQueues =>
       return (queue.request ?? requests.get(brokerOf(queue)))?.sentAt;
     },
     next: () => {
-      const ready = [...queues.values()].filter(({ request, waiting }) => !request && waiting.size > 0);
+      const ready = queues.values().filter(({ request, waiting }) => !request && waiting.size > 0);
       const idle = [...Map.groupBy(ready, brokerOf)].filter(([broker]) => !requests.has(broker));
       return idle.map(([broker, same]) => requestOf(broker, same));
     },
@@ -128,7 +130,7 @@ export const createPartitionQueues = (options: QueueOptions): PartitionQueues =>
         queue.request = undefined;
         // Behind the others, so that each has its turn; the records of a topic find their partitions.
         queues.delete(nameOf(queue));
-        if (queue.partition === undefined) queue.waiting.forEach(add);
+        if (queue.partition === undefined) queue.waiting.values().forEach(add);
         else if (queue.waiting.size > 0) queues.set(nameOf(queue), queue);
       }
     },

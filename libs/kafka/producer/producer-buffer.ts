@@ -1,5 +1,7 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
+import { createPassingSet } from '#libs/kernel/passing-map.ts';
+import type { PassingSet } from '#libs/kernel/passing-map.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 import { bytesOf } from '../encode-event.ts';
 import type { IdempotentProducer, ProducerRecord } from './idempotent-producer.ts';
@@ -134,8 +136,10 @@ const roomIn =
   };
 
 /** For how long the first of some records has waited, in ms: a set keeps the order in which they came. */
-const ageOfFirst = ([oldest]: ReadonlySet<QueuedRecord>): number =>
-  oldest === undefined ? 0 : performance.now() - oldest.sinceMs;
+const ageOfFirst = (pending: PassingSet<QueuedRecord>): number => {
+  const [oldest] = pending.values();
+  return oldest === undefined ? 0 : performance.now() - oldest.sinceMs;
+};
 
 /** A buffer of at most 10,000 records, of which those that a broker holds up are at most half. */
 export const createProducerBuffer = ({
@@ -146,7 +150,7 @@ export const createProducerBuffer = ({
   clock,
 }: ProducerBufferOptions): ProducerBuffer => {
   const queues = createPartitionQueues({ leaders, ...requestBounds });
-  const pending = new Set<QueuedRecord>();
+  const pending = createPassingSet<QueuedRecord>();
   const hasRoomFor = roomIn(queues);
   const isPending = (each: QueuedRecord): boolean => pending.has(each);
   const sender = createRequestSender(queues, { send, onRequest, isPending });
@@ -175,7 +179,7 @@ export const createProducerBuffer = ({
     close: async () => {
       closed = true;
       await withDeadline(sender.drain(), closeDeadlineMs, unavailable).catch(() => undefined);
-      for (const each of pending) each.settle(unavailable());
+      for (const each of pending.values()) each.settle(unavailable());
     },
   };
 };
