@@ -17,7 +17,6 @@ import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { callersLink, inSpan } from '#libs/runtime/tracing.ts';
 import { errorResponse, onEveryResponse, successResponse } from './responses.ts';
-import type { Response } from './responses.ts';
 import { readBody } from './body.ts';
 import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
 import { onClientError } from './client-error.ts';
@@ -27,8 +26,9 @@ import { createConnectionDraining } from './connection-draining.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { knowsPath, unmatched } from './request-path.ts';
 import type { Route, Streamed } from './route.ts';
-import { sendJson } from './send-json.ts';
 import { createShedding } from './shedding.ts';
+import { send, written } from './written-response.ts';
+import type { Written } from './written-response.ts';
 import { briefMs, createTurns } from '#libs/runtime/turns.ts';
 
 const requestTimeoutMs = 10_000;
@@ -75,13 +75,7 @@ const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer): Inco
 });
 
 /** The response that is to be sent; undefined where Koa sends one. */
-const responseOf = (ctx: Context): Response | undefined => ctx.state['response'] as Response | undefined;
-
-/** Koa has nothing left to send then. */
-const send = (ctx: Context, response: Response): void => {
-  ctx.respond = false;
-  sendJson(ctx.res, response);
-};
+const responseOf = (ctx: Context): Written | undefined => ctx.state['response'] as Written | undefined;
 
 const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed): void => {
   ctx.status = 200;
@@ -113,7 +107,7 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
       } catch (error) {
         if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
         responses.refused(asRefusal(error).code);
-        ctx.state['response'] = errorResponse(requestId, error);
+        ctx.state['response'] = written(errorResponse(requestId, error));
       }
       const route = String(ctx.state['route'] ?? 'unmatched');
       const { method } = ctx;
@@ -123,7 +117,9 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
       completeSpan(span, { ...responded, requestId, scheme: ctx.protocol, links });
     });
     const response = responseOf(ctx);
-    if (response) send(ctx, response);
+    if (response === undefined) return;
+    ctx.respond = false;
+    send(ctx.res, response);
   };
 };
 
@@ -152,7 +148,7 @@ const routeHandler =
     const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
-    else ctx.state['response'] = successResponse(requestId, data);
+    else ctx.state['response'] = written(successResponse(requestId, data));
   };
 
 const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Koa => {

@@ -9,7 +9,7 @@ import { createConnectionLimit } from './connection-limit.ts';
 import { countResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
 import { errorResponse } from './responses.ts';
-import { sendJson } from './send-json.ts';
+import { send, written } from './written-response.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
 const retryAfterSec = () => randomInt(1, 4);
@@ -76,7 +76,7 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
       if (isTaken) holdFromBody(request, response, () => admission.take(shed, weightOf(request, endpoint)));
       else {
         note(path, method);
-        sendJson(response, errorResponse(newRequestId(), overloaded()));
+        send(response, written(errorResponse(newRequestId(), overloaded())));
       }
       return isTaken;
     },

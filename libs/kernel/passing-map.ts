@@ -1,4 +1,4 @@
-/** After so many additions a map begins anew, as soon as what was in it before has gone. */
+/** After so many additions, or as many as there are keys, a map begins anew. */
 const additionsOfOne = 512;
 
 /** A map of what comes and goes; it iterates in the order in which keys came. */
@@ -15,29 +15,29 @@ export interface PassingMap<K, V> {
 
 /**
  * A map for what requests and messages bring and take with them. V8's Map and Set leave each table that they have outgrown linked to the next
- * one, for iterators: of one that was collected late, everything that comes later is kept alive by those that went before it. Half of what
- * such a map had ever held became old, and was collected with the old objects, many times dearer. Here the links end after 512 additions (D-64).
+ * one, for iterators, with what it held: once one table is old, what the later ones hold is kept alive by it after it has gone, becomes old, and
+ * is collected with the old objects, many times dearer. Here the links end, because what is there moves into another Map now and then (D-64).
  */
 export const createPassingMap = <K, V>(): PassingMap<K, V> => {
-  let [older, newer] = [new Map<K, V>(), new Map<K, V>()];
+  let entries = new Map<K, V>();
   let added = 0;
   const beginAnew = (): void => {
-    [older, newer, added] = [newer, new Map<K, V>(), 0];
+    entries = new Map(entries);
+    added = 0;
   };
   return {
     get size() {
-      return older.size + newer.size;
+      return entries.size;
     },
-    has: (key) => newer.has(key) || older.has(key),
-    get: (key) => (newer.has(key) ? newer.get(key) : older.get(key)),
+    has: (key) => entries.has(key),
+    get: (key) => entries.get(key),
     set: (key, value) => {
-      if (older.has(key)) return void older.set(key, value);
-      if (added >= additionsOfOne && older.size === 0 && !newer.has(key)) beginAnew();
+      if (added >= Math.max(additionsOfOne, entries.size)) beginAnew();
       added += 1;
-      newer.set(key, value);
+      entries.set(key, value);
     },
-    delete: (key) => newer.delete(key) || older.delete(key),
-    values: () => [...older.values(), ...newer.values()],
+    delete: (key) => entries.delete(key),
+    values: () => [...entries.values()],
   };
 };
 

@@ -7,6 +7,9 @@ const lookEveryMs = 100;
 /** A timer that fires so much too late was held up by our own work. */
 const heldUpFromMs = 50;
 
+/** Of so many commands, or twice as many as had no answer, those that have one are forgotten: what is kept longer is collected late (D-64). */
+const keptAtLeast = 16;
+
 interface Sent {
   readonly command: Command;
   /** In ms of the process's monotonic clock. */
@@ -37,6 +40,7 @@ const giveUp = (sent: readonly Sent[]): Sent[] => {
 export const giveUpCommands = (client: Redis): void => {
   const send = client.sendCommand.bind(client);
   let sent: Sent[] = [];
+  let mostKept = keptAtLeast;
   let isWaiting = false;
   const wait = (): void => {
     const [oldest] = sent;
@@ -53,11 +57,16 @@ export const giveUpCommands = (client: Redis): void => {
   const check = (looked: number): void => {
     // What was sent since we looked may have been held up since.
     excuse(sent, performance.now() - looked);
-    sent = giveUp(sent);
+    keep(giveUp(sent));
     wait();
+  };
+  const keep = (unanswered: Sent[]): void => {
+    sent = unanswered;
+    mostKept = Math.max(keptAtLeast, 2 * unanswered.length);
   };
   client.sendCommand = (command, stream) => {
     const dueAt = performance.now() + commandTimeoutMs;
+    if (sent.length >= mostKept) keep(sent.filter((each) => !each.command.isSettled));
     sent.push({ command, dueAt, lastDueAt: dueAt + commandTimeoutMs });
     if (!isWaiting) wait();
     return send(command, stream);

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { route, streamRoute } from '#libs/http/route.ts';
+import { createMetrics } from '#libs/runtime/metrics.ts';
 import { serveRoutes } from '../support/http-server.ts';
+import { samplesOf } from '../support/read-metrics.ts';
 
 const contract = endpoint({
   ...{ name: 'name', method: 'GET', path: '/name', summary: 'Says a name.', auth: 'none' },
@@ -45,6 +47,22 @@ test('an answer of any kind is for its caller alone, and what its Content-Type n
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   }
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
+});
+
+test('a result that cannot be written is a bug of ours, to its caller and in what is measured (D-01)', async () => {
+  const unwritable = endpoint({ ...contract, data: z.object({ name: z.any() }) });
+  const metrics = createMetrics('ott');
+  const server = await serveRoutes([route(unwritable, async () => ({ name: 1n }))], { metrics });
+  const answer = await fetch(`${server.url}/name`);
+  const body: unknown = await answer.json();
+  await server.stop();
+
+  expect(answer.status).toBe(500);
+  expect(body).toMatchObject({ success: false, error: { code: 'INTERNAL' } });
+  const counted = samplesOf(await metrics.text())
+    .filter(({ name }) => name === 'http_server_request_duration_seconds_count')
+    .map(({ labels, value }) => [labels['http_response_status_code'], value]);
+  expect(counted).toEqual([['500', 1]]);
 });
 
 test('a refusal is an answer, not a bug: it looks for no stack, which costs more than all else in it, and names its cause', () => {

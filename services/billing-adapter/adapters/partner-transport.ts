@@ -72,14 +72,24 @@ const poolFor = ({ url, proxy, inFlight }: PartnerOptions, operation: Operation)
 const sender =
   ({ url, token }: PartnerOptions, pools: Readonly<Record<Operation, Pool>>) =>
   async ({ operation, method, path, body }: Request): Promise<PartnerResponse> => {
-    const answer = await pools[operation].request({
-      method,
-      path: new URL(url).pathname.replace(/\/$/, '') + path,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...injectTrace() },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.timeout(bounds[operation].timeoutMs),
-    });
-    return { status: answer.statusCode, json: await readBody(answer.body) };
+    const deadline = new AbortController();
+    // AbortSignal.timeout would keep the call until the time is over, however soon it was answered.
+    const timer = setTimeout(
+      () => deadline.abort(new Error('no answer in time')),
+      bounds[operation].timeoutMs,
+    );
+    try {
+      const answer = await pools[operation].request({
+        method,
+        path: new URL(url).pathname.replace(/\/$/, '') + path,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...injectTrace() },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: deadline.signal,
+      });
+      return { status: answer.statusCode, json: await readBody(answer.body) };
+    } finally {
+      clearTimeout(timer);
+    }
   };
 
 /** Logs the first failure of an operation, and the next one only after it has worked again. */
