@@ -11,7 +11,9 @@ export type Camel<T> = T extends readonly (infer Item)[]
 
 const camelKey = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** A name in snake_case. */
+export const snakeKey = (key: string): string =>
+  key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const memo = (rename: (key: string) => string): ((key: string) => string) => {
   const known = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { toWire } from '#libs/contracts/wire.ts';
+import { snakeKey, toWire } from '#libs/contracts/wire.ts';
 
 /** The only fields that a log line may carry. Keys, tokens, signatures and addresses have no field here (I10). */
 // prettier-ignore
@@ -12,7 +12,8 @@ export const loggedFields = [
 /** The fields of a log line, beside its message. */
 export type LogFields = Readonly<Partial<Record<(typeof loggedFields)[number], unknown>>>;
 
-const allowed: ReadonlySet<string> = new Set(loggedFields);
+/** How each field is written. */
+const writtenAs: ReadonlyMap<string, string> = new Map(loggedFields.map((name) => [name, snakeKey(name)]));
 
 const describeError = (error: unknown): unknown =>
   error instanceof Error
@@ -25,11 +26,12 @@ const describeError = (error: unknown): unknown =>
     : String(error);
 
 /** The fields as they are written: only those of the list, in snake_case. Of an error only type, message, stack and code: drivers attach more. */
-export const writtenFields = (fields: LogFields): Record<string, unknown> =>
-  toWire(
-    Object.fromEntries(
-      Object.entries(fields)
-        .filter(([name, value]) => allowed.has(name) && value !== undefined)
-        .map(([name, value]) => [name, name === 'error' ? describeError(value) : value]),
-    ),
-  ) as Record<string, unknown>;
+export const writtenFields = (fields: LogFields): Record<string, unknown> => {
+  const written: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const as = writtenAs.get(name);
+    if (as === undefined || value === undefined) continue;
+    written[as] = name === 'error' ? describeError(value) : toWire(value);
+  }
+  return written;
+};

@@ -20,10 +20,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 const correlationFields = (): Record<string, string> => {
   const span = trace.getActiveSpan()?.spanContext();
   const requestId = currentRequestId();
-  return {
-    ...(span && { trace_id: span.traceId, span_id: span.spanId }),
-    ...(requestId && { request_id: requestId }),
-  };
+  const ids = span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+  return requestId ? { ...ids, request_id: requestId } : ids;
 };
 
 /** The log of one process. `write` receives finished lines; by default they are written to stdout synchronously. */

@@ -24,14 +24,10 @@ const within = (data: Data, name: string): Data => (data[name] ?? {}) as Data;
 /** The ids of what an event is about, wherever its data has them. No player. */
 const fieldsOf = (data: Data): LogFields => {
   const ott = within(data, 'ott');
-  const all = {
-    ...within(ott, 'claim'),
-    ...ott,
-    ...within(data, 'order'),
-    ...within(data, 'session'),
-    ...data,
-  };
-  return Object.fromEntries(told.map((name) => [name, (all as Data)[name]]));
+  const places = [data, within(data, 'session'), within(data, 'order'), ott, within(ott, 'claim')];
+  const fields: Partial<Record<keyof LogFields, unknown>> = {};
+  for (const name of told) fields[name] = places.find((place) => place[name] !== undefined)?.[name];
+  return fields;
 };
 
 /** Publishes, and writes a line for each change of state that the log has taken, with the ids of the request and trace that made it. */
