@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { createPassingSet } from '#libs/kernel/passing-map.ts';
+import { PassingSet } from '#libs/kernel/passing-map.ts';
 
 /** Closes keep-alive connections on shutdown: responses carry `Connection: close`, so that clients reconnect elsewhere. */
 export const createConnectionDraining = () => {
-  const inFlight = createPassingSet<ServerResponse>();
+  const inFlight = new PassingSet<ServerResponse>();
   let isDraining = false;
   return {
     /** Registers a response before its headers are written. */

@@ -119,6 +119,8 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
     const response = responseOf(ctx);
     if (response === undefined) return;
     ctx.respond = false;
+    // Koa keeps the context until the response is over, which for a slow reader takes long.
+    ctx.state['response'] = undefined;
     send(ctx.res, response);
   };
 };

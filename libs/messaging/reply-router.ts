@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { createPassingMap } from '#libs/kernel/passing-map.ts';
+import { PassingMap } from '#libs/kernel/passing-map.ts';
 import { connectPatiently } from '#libs/redis/connect-patiently.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { giveUpCommands } from '#libs/redis/give-up-commands.ts';
@@ -46,7 +46,7 @@ const channelOf = (instance: string) => `gsb:replies:${instance}`;
 
 /** The callers that wait in this process: bounded, each with a deadline. */
 const createWaiters = (clock: Clock, places: number) => {
-  const waiters = createPassingMap<string, (outcome: unknown) => void>();
+  const waiters = new PassingMap<string, (outcome: unknown) => void>();
   return {
     isFull: () => waiters.size >= places,
     wait: (waiter: string, deadlineMs: number) =>

@@ -1,8 +1,13 @@
+import { runInNewContext } from 'node:vm';
+import { setFlagsFromString } from 'node:v8';
+import { context } from '@opentelemetry/api';
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { route, streamRoute } from '#libs/http/route.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
+import { startTracing } from '#libs/runtime/tracing.ts';
+import { until } from '../support/eventually.ts';
 import { serveRoutes } from '../support/http-server.ts';
 import { samplesOf } from '../support/read-metrics.ts';
 
@@ -63,6 +68,30 @@ test('a result that cannot be written is a bug of ours, to its caller and in wha
     .filter(({ name }) => name === 'http_server_request_duration_seconds_count')
     .map(({ labels, value }) => [labels['http_response_status_code'], value]);
   expect(counted).toEqual([['500', 1]]);
+});
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
+setFlagsFromString('--no-expose-gc');
+
+test('a connection that waits for its next request keeps nothing of the last one (D-64)', async () => {
+  const tracing = await startTracing({ service: 'test', instance: 'test' });
+  let within: WeakRef<object> | undefined;
+  const noting = route(contract, async () => {
+    within = new WeakRef(context.active());
+    return { name: 'x' };
+  });
+  const server = await serveRoutes([noting], { keepAliveMs: 60_000 });
+  const answer = await fetch(`${server.url}/name`);
+  await answer.text();
+
+  await until(() => {
+    gc();
+    return within?.deref() === undefined;
+  }, 'the context of the request is collected');
+
+  await server.stop();
+  await tracing.shutdown();
 });
 
 test('a refusal is an answer, not a bug: it looks for no stack, which costs more than all else in it, and names its cause', () => {

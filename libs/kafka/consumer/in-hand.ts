@@ -1,4 +1,4 @@
-import { createPassingSet } from '#libs/kernel/passing-map.ts';
+import { PassingSet } from '#libs/kernel/passing-map.ts';
 import type { ConsumerGroupOptions } from './group-membership.ts';
 
 /** What a consumer has fetched and has not done: for how long the oldest of it has been in hand. */
@@ -11,7 +11,7 @@ export interface InHand {
 export const createInHand = ({ group, metrics }: Pick<ConsumerGroupOptions, 'group' | 'metrics'>): InHand => {
   const age = metrics.gauge('gsb_kafka_in_hand_age_seconds');
   /** In the order in which they were taken. */
-  const taken = createPassingSet<{ readonly atMs: number }>();
+  const taken = new PassingSet<{ readonly atMs: number }>();
   metrics.beforeText(() => {
     const [oldest] = taken.values();
     age.set({ group }, oldest ? (performance.now() - oldest.atMs) / 1000 : 0);

@@ -1,4 +1,4 @@
-import { createPassingMap } from '#libs/kernel/passing-map.ts';
+import { PassingMap } from '#libs/kernel/passing-map.ts';
 
 type Task = () => Promise<void>;
 
@@ -21,7 +21,7 @@ interface Waiting {
 
 /** A queue of tasks that never reject; `onDone` is called with the size after each task. */
 export const createPerKeyQueue = (onDone: (size: number) => void): PerKeyQueue => {
-  const queues = createPassingMap<string, Waiting[]>();
+  const queues = new PassingMap<string, Waiting[]>();
   const idleWaiters: (() => void)[] = [];
   let size = 0;
   const release = (key: string): void => {

@@ -1,5 +1,4 @@
-import { createPassingMap, createPassingSet } from '#libs/kernel/passing-map.ts';
-import type { PassingSet } from '#libs/kernel/passing-map.ts';
+import { PassingMap, PassingSet } from '#libs/kernel/passing-map.ts';
 import { partitionName } from '../fetched-message.ts';
 import type { ProducerRecord } from './idempotent-producer.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
@@ -78,10 +77,10 @@ const nameOf = ({ topic, partition }: Pick<PartitionQueue, 'topic' | 'partition'
 
 /** The queues by name, and where records and queues belong. */
 const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
-  const queues = createPassingMap<string, PartitionQueue>();
+  const queues = new PassingMap<string, PartitionQueue>();
   const queueOf = (topic: string, partition: number | undefined): PartitionQueue => {
     const name = nameOf({ topic, partition });
-    const queue = queues.get(name) ?? { topic, partition, waiting: createPassingSet<QueuedRecord>() };
+    const queue = queues.get(name) ?? { topic, partition, waiting: new PassingSet<QueuedRecord>() };
     queues.set(name, queue);
     return queue;
   };
@@ -101,7 +100,7 @@ const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
  */
 export const createPartitionQueues = (options: QueueOptions): PartitionQueues => {
   const { queues, queueFor, brokerOf } = createRoutes(options.leaders);
-  const requests = createPassingMap<ProduceRequest['broker'], ProduceRequest>();
+  const requests = new PassingMap<ProduceRequest['broker'], ProduceRequest>();
   const add = (each: QueuedRecord): void => {
     each.queue = queueFor(each.record);
     each.queue.waiting.add(each);

@@ -1,7 +1,6 @@
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { createPassingSet } from '#libs/kernel/passing-map.ts';
-import type { PassingSet } from '#libs/kernel/passing-map.ts';
+import { PassingSet } from '#libs/kernel/passing-map.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
 import { bytesOf } from '../encode-event.ts';
 import type { IdempotentProducer, ProducerRecord } from './idempotent-producer.ts';
@@ -150,7 +149,7 @@ export const createProducerBuffer = ({
   clock,
 }: ProducerBufferOptions): ProducerBuffer => {
   const queues = createPartitionQueues({ leaders, ...requestBounds });
-  const pending = createPassingSet<QueuedRecord>();
+  const pending = new PassingSet<QueuedRecord>();
   const hasRoomFor = roomIn(queues);
   const isPending = (each: QueuedRecord): boolean => pending.has(each);
   const sender = createRequestSender(queues, { send, onRequest, isPending });

@@ -73,7 +73,7 @@ const sender =
   ({ url, token }: PartnerOptions, pools: Readonly<Record<Operation, Pool>>) =>
   async ({ operation, method, path, body }: Request): Promise<PartnerResponse> => {
     const deadline = new AbortController();
-    // AbortSignal.timeout would keep the call until the time is over, however soon it was answered.
+    // AbortSignal.timeout would keep its timer, and the call's context, until the time is over, however soon the answer came.
     const timer = setTimeout(
       () => deadline.abort(new Error('no answer in time')),
       bounds[operation].timeoutMs,

@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { createPassingMap, createPassingSet } from '#libs/kernel/passing-map.ts';
+import { PassingMap, PassingSet } from '#libs/kernel/passing-map.ts';
 
 const comings = 20_000;
 /** What comes goes when so many others have come. */
@@ -16,7 +16,7 @@ describe('a map of what comes and goes', () => {
     });
     fc.assert(
       fc.property(steps, (all) => {
-        const [map, passing] = [new Map<number, number>(), createPassingMap<number, number>()];
+        const [map, passing] = [new Map<number, number>(), new PassingMap<number, number>()];
         const went: boolean[] = [];
         const passed: boolean[] = [];
         const leave = (each: number): void => {
@@ -40,7 +40,7 @@ describe('a map of what comes and goes', () => {
   });
 
   test('one that never goes is kept', () => {
-    const passing = createPassingMap<string, number>();
+    const passing = new PassingMap<string, number>();
     passing.set('stays', 1);
 
     for (let step = 0; step < comings; step += 1) {
@@ -55,7 +55,7 @@ describe('a map of what comes and goes', () => {
 
   test('a set is one of its members', () => {
     const [first, second] = [{}, {}];
-    const set = createPassingSet<object>();
+    const set = new PassingSet<object>();
     set.add(first);
     set.add(second);
     set.add(first);
@@ -106,6 +106,6 @@ describe('what has gone through it is collected young (D-64)', () => {
   });
 
   test('of this one little', () => {
-    expect(becomeOld(createPassingMap() as unknown as Passing)).toBeLessThan(500_000);
+    expect(becomeOld(new PassingMap() as unknown as Passing)).toBeLessThan(500_000);
   });
 });

@@ -37,6 +37,19 @@ describe('a line for each change of state that the log has taken', () => {
     expect(line).toMatchObject({ cafe_id: 'c', state: 'consumed', game_session_id: 'gs_1' });
   });
 
+  test('of a name that stands in several places the outermost counts', async () => {
+    const claim = { gameSessionId: 'gs_claim' };
+    const order = { gameSessionId: 'gs_order', cafeId: 'c' };
+
+    const [refused] = await linesOf('billing.refused', [{ reason: 'exhausted', order }]);
+    const [givenBack] = await linesOf('ott.given-back', [{ gameSessionId: 'gs_own', ott: { claim } }]);
+    const [both] = await linesOf('ott.given-back', [{ order, session: { cafeId: 'of the session' } }]);
+
+    expect(refused).toMatchObject({ reason: 'exhausted', game_session_id: 'gs_order', cafe_id: 'c' });
+    expect(givenBack).toMatchObject({ game_session_id: 'gs_own' });
+    expect(both).toMatchObject({ game_session_id: 'gs_order', cafe_id: 'of the session' });
+  });
+
   test('there is none of a heartbeat', async () => {
     expect(await linesOf('game-session.heartbeat', [{ session: {} }, { session: {} }])).toEqual([]);
   });
