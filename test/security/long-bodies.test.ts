@@ -112,9 +112,18 @@ test('a body above what its endpoint takes is 413, whatever room there is (D-02)
 
 test('a batch that does not say its length counts as the longest among what is in hand (D-46)', async () => {
   const { server, counts, begin, release } = await serve();
-  const inHand = [1, 2].map(() => begin(chunked, 'right', '/waiting'));
-  for (const socket of inHand) socket.write('1\r\n}\r\n0\r\n\r\n');
-  await until(() => counts.waiting === 2, 'two batches are in hand');
+  const inHand: ReturnType<typeof begin>[] = [];
+  // A process that has no time just then refuses one, too.
+  await until(async () => {
+    const [socket, before] = [begin(chunked, 'right', '/waiting'), counts.waiting];
+    socket.write('1\r\n}\r\n0\r\n\r\n');
+    let isRefused = false;
+    socket.once('data', () => (isRefused = true));
+    await until(() => isRefused || counts.waiting > before, 'a batch is in hand, or refused');
+    if (isRefused) socket.destroy();
+    else inHand.push(socket);
+    return inHand.length === 2;
+  }, 'two batches are in hand');
 
   const refused = begin(chunked, 'right', '/waiting');
   refused.write('1\r\n}\r\n0\r\n\r\n');
