@@ -1,5 +1,3 @@
-import { runInNewContext } from 'node:vm';
-import { setFlagsFromString } from 'node:v8';
 import { context } from '@opentelemetry/api';
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
@@ -7,6 +5,7 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import { route, streamRoute } from '#libs/http/route.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { startTracing } from '#libs/runtime/tracing.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { until } from '../support/eventually.ts';
 import { serveRoutes } from '../support/http-server.ts';
 import { samplesOf } from '../support/read-metrics.ts';
@@ -70,10 +69,6 @@ test('a result that cannot be written is a bug of ours, to its caller and in wha
   expect(counted).toEqual([['500', 1]]);
 });
 
-setFlagsFromString('--expose-gc');
-const gc = runInNewContext('gc') as () => void;
-setFlagsFromString('--no-expose-gc');
-
 test('a connection that waits for its next request keeps nothing of the last one (D-64)', async () => {
   const tracing = await startTracing({ service: 'test', instance: 'test' });
   let within: WeakRef<object> | undefined;
@@ -86,7 +81,7 @@ test('a connection that waits for its next request keeps nothing of the last one
   await answer.text();
 
   await until(() => {
-    gc();
+    collectGarbage();
     return within?.deref() === undefined;
   }, 'the context of the request is collected');
 

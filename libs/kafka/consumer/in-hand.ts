@@ -1,4 +1,3 @@
-import { PassingSet } from '#libs/kernel/passing-map.ts';
 import type { ConsumerGroupOptions } from './group-membership.ts';
 
 /** What a consumer has fetched and has not done: for how long the oldest of it has been in hand. */
@@ -11,18 +10,16 @@ export interface InHand {
 export const createInHand = ({ group, metrics }: Pick<ConsumerGroupOptions, 'group' | 'metrics'>): InHand => {
   const age = metrics.gauge('gsb_kafka_in_hand_age_seconds');
   /** In the order in which they were taken. */
-  const taken = new PassingSet<{ readonly atMs: number }>();
+  const taken = new Set<{ readonly atMs: number }>();
   metrics.beforeText(() => {
-    const [oldest] = taken.values();
+    const [oldest] = taken;
     age.set({ group }, oldest ? (performance.now() - oldest.atMs) / 1000 : 0);
   });
   return {
     take: () => {
       const one = { atMs: performance.now() };
       taken.add(one);
-      return () => {
-        taken.delete(one);
-      };
+      return () => void taken.delete(one);
     },
   };
 };

@@ -1,7 +1,7 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { getHeapSpaceStatistics } from 'node:v8';
 import fc from 'fast-check';
 import { PassingMap, PassingSet } from '#libs/kernel/passing-map.ts';
+import { collectGarbage } from '../../../support/collect-garbage.ts';
 
 const comings = 20_000;
 /** What comes goes when so many others have come. */
@@ -67,10 +67,6 @@ describe('a map of what comes and goes', () => {
   });
 });
 
-setFlagsFromString('--expose-gc');
-const gc = runInNewContext('gc') as (options: { type: 'minor' }) => void;
-setFlagsFromString('--no-expose-gc');
-
 const oldBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ?? NaN;
 
@@ -84,7 +80,7 @@ const pass = (map: Passing, from: number, to: number): void => {
       Array.from({ length: 100 }, () => step),
     );
     map.delete(step - atOnce);
-    if (step % 1_000 === 0) gc({ type: 'minor' });
+    if (step % 1_000 === 0) collectGarbage({ type: 'minor' });
   }
 };
 
@@ -92,8 +88,8 @@ const pass = (map: Passing, from: number, to: number): void => {
 const becomeOld = (map: Passing): number => {
   map.set('stays', {});
   pass(map, 0, 2_000);
-  gc({ type: 'minor' });
-  gc({ type: 'minor' });
+  collectGarbage({ type: 'minor' });
+  collectGarbage({ type: 'minor' });
   const before = oldBytes();
   pass(map, 2_000, 2_000 + comings);
   return oldBytes() - before;
