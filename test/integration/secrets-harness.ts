@@ -7,6 +7,7 @@ import { topics } from '#libs/contracts/topics.ts';
 import { eventually } from '../support/eventually.ts';
 
 const readDeadlineMs = 25_000;
+const readRounds = 50;
 
 /** A text that somebody could read, and where it stands. */
 export interface Readable {
@@ -66,14 +67,27 @@ export const everyMessage = async (brokers: string[]): Promise<Readable[]> => {
   }
 };
 
-/** Every file of a folder and those below, as text; none when the folder is not there. */
-export const everyFile = (folder: string): Readable[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name))
-        .map((where) => ({ where, text: readFileSync(where, 'latin1') }))
-    : [];
+const readFiles = (folder: string): Readable[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((where) => ({ where, text: readFileSync(where, 'latin1') }));
+
+const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/**
+ * Every file of a folder and those below, as text; none when the folder is not there. Kafka renames and removes files
+ * meanwhile, those of other tests' topics among them: when one has gone, all are read anew, so that none is missed.
+ */
+export const everyFile = (folder: string): Readable[] => {
+  for (let round = 1; existsSync(folder); round += 1)
+    try {
+      return readFiles(folder);
+    } catch (error) {
+      if (!isGone(error) || round === readRounds) throw error;
+    }
+  return [];
+};
 
 /** What each service tells a scraper, exemplars included. */
 export const everyMetric = (processes: readonly { service: string; ops: string }[]): Promise<Readable[]> =>
