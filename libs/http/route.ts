@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Body, Data, Endpoint } from '#libs/contracts/endpoint.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
+import type { TurnLength } from '#libs/runtime/turns.ts';
 import { badRequest } from './responses.ts';
 import { parseBody } from './body.ts';
 import type { IncomingRequest } from './incoming-request.ts';
@@ -21,8 +22,8 @@ export interface Route {
   readonly contract: Endpoint;
   /** Parses the request, runs the use case and checks its result against the contract. Resolves to the response's `data` in wire form. */
   readonly handle: (caller: unknown, incoming: IncomingRequest, raw: RawParameters) => Promise<unknown>;
-  /** Whether its requests, where they come one upon another, gather for half as long now as others do (D-56). */
-  readonly gathersBriefly?: () => boolean;
+  /** How long its requests gather now where they come one upon another; the usual time where it does not tell (D-56). */
+  readonly gathers?: () => TurnLength;
   /** Whether `handle` resolves to a `Streamed` body instead of `data`. */
   readonly streams?: boolean;
 }

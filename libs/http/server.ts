@@ -29,7 +29,8 @@ import type { Route, Streamed } from './route.ts';
 import { createShedding } from './shedding.ts';
 import { send, written } from './written-response.ts';
 import type { Written } from './written-response.ts';
-import { briefMs, createTurns } from '#libs/runtime/turns.ts';
+import { createTurns, turnsMs } from '#libs/runtime/turns.ts';
+import type { TurnLength } from '#libs/runtime/turns.ts';
 
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;
@@ -128,13 +129,13 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
 /** What a route asks before it reads a body and begins. */
 interface Gate {
   readonly authenticate: Authenticate;
-  readonly turns: Record<'usual' | 'brief', () => Promise<void>>;
+  readonly turns: Record<TurnLength, () => Promise<void>>;
   readonly budget: ReturnType<typeof createBodyBudget>;
   readonly noRoomFor: (route: string) => Refusal;
 }
 
 const routeHandler =
-  ({ contract, handle, streams, gathersBriefly }: Route, { authenticate, turns, budget, noRoomFor }: Gate) =>
+  ({ contract, handle, streams, gathers }: Route, { authenticate, turns, budget, noRoomFor }: Gate) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
@@ -146,7 +147,7 @@ const routeHandler =
     const known = isKnownFirst && (await authenticated(incomingRequest(ctx, requestId, Buffer.alloc(0))));
     if (long && !budget.takes(bytes, ctx.res)) throw noRoomFor(contract.path);
     const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
-    await turns[gathersBriefly?.() ? 'brief' : 'usual']();
+    await turns[gathers?.() ?? 'usual']();
     const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
     if (streams === true) stream(ctx, requestId, data as Streamed);
@@ -164,7 +165,8 @@ const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Ko
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const turns = { usual: createTurns(), brief: createTurns({ lengthMs: briefMs }) };
+  const turnsOf = (length: TurnLength) => createTurns({ lengthMs: turnsMs[length] });
+  const turns = { usual: turnsOf('usual'), brief: turnsOf('brief'), long: turnsOf('long') };
   const gate = { authenticate, turns, budget: createBodyBudget(), noRoomFor };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));

@@ -20,21 +20,24 @@ const requestTimeoutMs = 5_000;
 /** kafkajs retries for about a minute: during a shorter outage of the brokers no send fails, and no message is sent twice. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 };
 
-/** A fetch waits at most 250 ms for messages and returns at most a few thousand; a member that sends no heartbeat for 6 s leaves the group. */
+/**
+ * A fetch waits at most a second for messages, since each wakes a service and the broker, and returns at most a few thousand; a member heartbeats
+ * between two of them, and leaves the group when it sends none for 6 s.
+ */
 const consumerConfig = {
   metadataMaxAge: metadataMaxAgeMs,
   sessionTimeout: 6_000,
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000,
   minBytes: 1,
-  maxWaitTimeInMs: 250,
+  maxWaitTimeInMs: 1_000,
   maxBytes: 1_048_576,
   maxBytesPerPartition: 262_144,
   allowAutoTopicCreation: false,
 };
 
 /** For whom nobody waits: what came within 250 ms is one fetch. */
-const gatheringConfig = { ...consumerConfig, minBytes: 262_144 };
+const gatheringConfig = { ...consumerConfig, minBytes: 262_144, maxWaitTimeInMs: 250 };
 
 /** A replay reads much in few, large fetches. */
 const replayConfig = {

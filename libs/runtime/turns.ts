@@ -1,14 +1,13 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /**
- * So long are requests gathered that come closely one after another: a turn costs all processes together about 10 ms of CPU, however many
- * share it.
+ * So long are requests gathered that come closely one after another, in ms: a turn costs all processes together about 10 ms of CPU, however
+ * many share it. `brief`: those that share less. `long`: those that come by few and are in no hurry.
  */
-const turnMs = 32;
+export const turnsMs = { usual: 32, brief: 16, long: 96 } as const;
+export type TurnLength = keyof typeof turnsMs;
 /** As many in one turn make the next ones wait for each other. */
 const manyInTurn = 2;
-/** How long requests are gathered that share less, in ms. */
-export const briefMs = 16;
 
 /** The end of a connection is read one turn of the event loop after its last request: from then on `hasGone` knows of it. */
 const afterNextPoll = async (): Promise<void> => {
@@ -43,7 +42,7 @@ interface Turn {
  */
 export const createTurns = ({
   time = realTime,
-  lengthMs = turnMs,
+  lengthMs = turnsMs.usual,
 }: TurnsOptions = {}): (() => Promise<void>) => {
   const { now, pause } = time;
   let turn: Turn = { beganMs: -Infinity, isCrowded: false, count: 0 };

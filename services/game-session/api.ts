@@ -41,7 +41,7 @@ export const api = (ports: Ports, { metrics, security, log }: ApiContext) => {
   const allBeaten = pacedTogether(pace, inBatches(contract.heartbeat, beaten, log));
   return [
     route(contract.verify, verified),
-    { ...route(contract.heartbeat, paced(pace, beaten)), gathersBriefly: () => ports.balances.answerMost() },
+    { ...route(contract.heartbeat, paced(pace, beaten)), gathers: ports.balances.heartbeatsGather },
     route(contract.end, ended),
     route(contract.heartbeats, countItems(metrics, contract.heartbeats, allBeaten)),
     route(contract.ends, countItems(metrics, contract.ends, inBatches(contract.end, ended, log))),

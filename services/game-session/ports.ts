@@ -5,6 +5,7 @@ import type { SendReply } from '#libs/messaging/reply-router.ts';
 import type { Request } from '#libs/messaging/request.ts';
 import type { RequestTogether } from '#libs/messaging/request-together.ts';
 import type { Current, Decision, RecordRead, RecordStore, Updated } from '#libs/records/record-types.ts';
+import type { TurnLength } from '#libs/runtime/turns.ts';
 import type { LauncherChange } from './core/launcher-change.ts';
 import type { Heard, Session } from './core/session.ts';
 
@@ -147,8 +148,8 @@ export interface Ports {
     told(cafeId: string, remainingSec: number): void;
     /** Counts a heartbeat; whether it is OK without the partner's answer to it: many come, and the cafe's balance lasts. */
     heartbeatCame(cafeId: string): boolean;
-    /** Whether most heartbeats of the last second went without the partner. */
-    answerMost(): boolean;
+    /** How long heartbeats gather: briefly where most of the last second went without the partner, for long where few came (D-56). */
+    heartbeatsGather(): TurnLength;
   };
   /** What operators watch and no event tells. */
   readonly notes: {

@@ -11,7 +11,7 @@ RequestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQue
   if (!idle) schedule.call(this);
 };
 
-const checkEveryMs = 100;
+const checkEveryMs = 500;
 /** A look that comes so much later than it should found the process standing still. */
 const lateMs = 1_000;
 

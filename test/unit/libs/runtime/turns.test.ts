@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { briefMs, createTurns } from '#libs/runtime/turns.ts';
+import { createTurns, turnsMs } from '#libs/runtime/turns.ts';
 
 /** Turns in a time of their own, in which requests come at given instants (ms); resolves to when each began. */
 const beginsOf = async (arrivals: readonly number[], lengthMs = 32): Promise<number[]> => {
@@ -44,10 +44,10 @@ test('requests that come one upon another begin together, no more than 32 ms lat
   expect(new Set(begins.slice(32)).size).toBe(9);
 });
 
-test('those who gather briefly begin no more than 16 ms late', async () => {
+test.each(['brief', 'long'] as const)('no request begins later than its turn is long: %s', async (length) => {
   const arrivals = every(1, 320);
-  const late = (await beginsOf(arrivals, briefMs)).map((beganMs, index) => beganMs - arrivals[index]!);
-  expect(Math.max(...late)).toBe(16);
+  const begins = await beginsOf(arrivals, turnsMs[length]);
+  expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(turnsMs[length]);
 });
 
 test('after a crowd has passed nobody waits for others', async () => {

@@ -91,27 +91,44 @@ describe('a heartbeat waits for the partner', () => {
   });
 });
 
-describe('most heartbeats go by the balances', () => {
-  test('in the second after one in which they did', () => {
-    const { of, told, beats, answerMost } = world();
+describe('heartbeats gather (D-56)', () => {
+  test('briefly in the second after one in which most went by the balances', () => {
+    const { of, told, beats, heartbeatsGather } = world();
     told('rich', aDay);
-    beats(3 * awaitedPerSec);
-    expect(answerMost()).toBe(false);
+    beats(100);
+    expect(heartbeatsGather()).toBe('usual');
 
     of.nowMs = 1_000;
     beats(1);
 
-    expect(answerMost()).toBe(true);
+    expect(heartbeatsGather()).toBe('brief');
   });
 
-  test('not where half of them have waited', () => {
-    const { of, told, beats, answerMost } = world();
+  test('as usual where half of them have waited', () => {
+    const { of, told, beats, heartbeatsGather } = world();
     told('rich', aDay);
-    beats(2 * awaitedPerSec);
+    beats(100, 'unknown');
+    beats(100);
 
     of.nowMs = 1_000;
     beats(1);
 
-    expect(answerMost()).toBe(false);
+    expect(heartbeatsGather()).toBe('usual');
+  });
+
+  test('for long while fewer than a hundred come in a second, and as usual from the hundredth on', () => {
+    const { of, beats, heartbeatsGather } = world();
+    beats(99);
+    expect(heartbeatsGather()).toBe('long');
+    beats(1);
+    expect(heartbeatsGather()).toBe('usual');
+
+    of.nowMs = 1_000;
+    beats(1);
+    expect(heartbeatsGather()).toBe('usual');
+
+    of.nowMs = 2_000;
+    beats(1);
+    expect(heartbeatsGather()).toBe('long');
   });
 });
