@@ -60,10 +60,11 @@ const request = <S extends z.ZodType, R extends z.ZodType>(
 ): EventContract<S> & { readonly reply: R } => contract;
 
 const token = {
-  topic: 'otts.v1',
+  formerTopic: 'otts.v1',
   key: (d: { ott: { tokenHash: string } }) => d.ott.tokenHash,
   pinnedBy: (d: { ott: { launcherSessionId: string } }) => d.ott.launcherSessionId,
 } as const;
+const claims = { ...token, topic: 'ott-claims.v1' } as const;
 const order = {
   topic: 'billing.v1',
   key: (d: { order: { gameSessionId: string } }) => d.order.gameSessionId,
@@ -71,13 +72,14 @@ const order = {
 const ofSession = (d: { gameSessionId: string }): string => d.gameSessionId;
 const renewals = { topic: 'renewals.v1', formerTopic: 'billing.v1', key: ofSession } as const;
 
-const onOtts = (summary: string) => event(token, ottChanged, summary);
+const onEnds = (summary: string) => event({ ...token, topic: 'ott-ends.v1' }, ottChanged, summary);
 const session = {
   topic: 'game-sessions.v1',
   key: (d: { session: { gameSessionId: string } }) => d.session.gameSessionId,
 } as const;
 const heartbeats = { ...session, topic: 'heartbeats.v1', formerTopic: 'game-sessions.v1' } as const;
-const onSessions = (summary: string) => event(session, gameSessionChanged, summary);
+const changes = { ...session, topic: 'game-session-changes.v1', formerTopic: 'game-sessions.v1' } as const;
+const onChanges = (summary: string) => event(changes, gameSessionChanged, summary);
 const ofLauncher = (d: { launcherSessionId: string }): string => d.launcherSessionId;
 const launchers = {
   topic: 'launcher-sessions.v1',
@@ -109,27 +111,27 @@ export const events = {
     summary: 'A launcher requests a token for a game.',
     inBundles: true,
   }),
-  'ott.issued': bundled(event(token, ottIssued, 'A token was issued.')),
+  'ott.issued': bundled(event({ ...token, topic: 'ott-issuances.v1' }, ottIssued, 'A token was issued.')),
   'ott.accepted': bundled(
     event(
-      token,
+      claims,
       ottAccepted,
       'A presentation claimed the token; billing may start, unless the claim is overdue (D-34).',
     ),
   ),
   'ott.refused': event(
-    { topic: 'otts.v1', key: (d) => d.tokenHash },
+    { topic: 'ott-refusals.v1', formerTopic: 'otts.v1', key: (d) => d.tokenHash },
     ottRefused,
     'A presentation was refused, with the reason.',
   ),
   'ott.given-back': event(
-    token,
+    claims,
     ottGivenBack,
     'Billing was not possible: the claim is given back, and the token can be presented again (D-03).',
   ),
-  'ott.consumed': bundled(onOtts('Billing started: the token is consumed and stays so.')),
-  'ott.voided': onOtts('A newer token for the same PC and game replaced this one.'),
-  'ott.expired': onOtts('The token was not presented in time.'),
+  'ott.consumed': bundled(onEnds('Billing started: the token is consumed and stays so.')),
+  'ott.voided': onEnds('A newer token for the same PC and game replaced this one.'),
+  'ott.expired': onEnds('The token was not presented in time.'),
   'ott.presented': request({
     topic: 'ott-presentations.v1',
     key: (d) => d.tokenHash,
@@ -170,20 +172,20 @@ export const events = {
     billingRetry,
     'A call to the partner has no known outcome and must be retried.',
   ),
-  'game-session.started': bundled(onSessions('A game session started.')),
+  'game-session.started': bundled(onChanges('A game session started.')),
   'game-session.heartbeat': request({
     ...event(heartbeats, gameSessionChanged, 'A heartbeat was accepted: the player is still playing.'),
     reply: renewalReply,
     inBundles: true,
   }),
-  'game-session.exhausted': onSessions(
+  'game-session.exhausted': onChanges(
     'The balance is exhausted; the grace period begins when a heartbeat has been answered so (D-37).',
   ),
-  'game-session.recharged': onSessions('The balance was topped up within the grace period; play continues.'),
+  'game-session.recharged': onChanges('The balance was topped up within the grace period; play continues.'),
   'game-session.ending': bundled(
     event(session, gameSessionEnding, 'Play is over; billing has not stopped yet.'),
   ),
-  'game-session.ended': bundled(onSessions('Play is over and billing has stopped.')),
+  'game-session.ended': bundled(onChanges('Play is over and billing has stopped.')),
   'launcher-session.started': onLaunchers('A launcher session started on a PC.'),
   'launcher-session.lapsed': onLaunchers('A launcher session had no heartbeat for too long.'),
   'launcher-session.ended': event(launchers, launcherSessionEnded, 'A launcher ended its session.'),

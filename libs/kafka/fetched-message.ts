@@ -14,6 +14,9 @@ export interface FetchedMessage {
 export const partitionName = ({ topic, partition }: Pick<FetchedMessage, 'topic' | 'partition'>): string =>
   `${topic}#${partition}`;
 
+/** The number of a partition, by its name, within its topic. */
+export const numberIn = (name: string): string => name.slice(name.lastIndexOf('#') + 1);
+
 /** Whether a partition, by its name, is one of a topic. */
 export const isPartitionOf = (topic: string, name: string): boolean =>
   name.slice(0, name.lastIndexOf('#')) === topic;

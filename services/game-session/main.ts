@@ -29,7 +29,10 @@ import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
 /** An end or a heartbeat is answered when the log has its event, or without it after `publishMs` (D-23). */
 const fixedWaits = { verifyMs: 5_000, publishMs: 1_500 };
 /** Where the events of a game session are (D-63), but for the retries of billing-adapter, which are not this service's to see. */
-const inPlay = ['billing.v1', 'renewals.v1', 'game-sessions.v1', 'heartbeats.v1'] as const;
+const inPlay = [
+  ...(['billing.v1', 'renewals.v1', 'heartbeats.v1'] as const),
+  ...(['game-sessions.v1', 'game-session-changes.v1'] as const),
+] as const;
 const service = { name: 'game-session', schema, env: process.env, clock: Date.now };
 /** Records that are not packed have no common kind: each is decided on alone. */
 const whenDue = (ports: Ports, packs: boolean) => ({

@@ -31,7 +31,7 @@ import { handleDeadline } from './usecases/handle-deadline.ts';
 const addressWaits = { checkMs: 4_000, ownTokenCheckMs: 2_500, ownBeatCheckMs: 500 };
 const waits = { ...addressWaits, ottMs: 4_000, publishMs: 1_500 };
 /** Where the events of a launcher session and its tokens are (D-63). */
-const inPlay = ['launcher-sessions.v1', 'ott-requests.v1', 'otts.v1'] as const;
+const inPlay = ['launcher-sessions.v1', 'ott-requests.v1', 'ott-issuances.v1', 'otts.v1'] as const;
 const use = { name: 'launcher', kinds: ['Game', 'Secret'], writesStatus: false, inPlay } as const;
 const service = { name: 'launcher-gateway', schema, env: process.env, clock: Date.now };
 

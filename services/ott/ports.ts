@@ -13,7 +13,8 @@ type OnOtts = (otts: readonly Ott[]) => Promise<void>;
 
 /** What was written to the log lately, by partition; each token's newest state, in batches. */
 export interface RecentLog {
-  readonly parts: readonly string[];
+  /** The partitions by their number: a token's events are in those of one number, whatever they tell (D-63). */
+  readonly groups: ReadonlyMap<string, readonly string[]>;
   otts(parts: readonly string[], onOtts: OnOtts): Promise<void>;
   /** Where the partitions ended, by name. */
   readonly ends: ReadonlyMap<string, number>;

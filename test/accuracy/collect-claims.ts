@@ -4,11 +4,17 @@ import { ottRecord } from '#libs/contracts/events/otts.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { eventNameOf } from '#libs/kafka/fetched-message.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
+import { topicsOf } from '#libs/kafka/topics-of.ts';
 import { recordOf } from '#libs/records/store-context.ts';
 import { ottForm } from '../../services/ott/adapters/ott-form.ts';
 import { ottsPrefix } from '../../services/ott/adapters/redis-otts.ts';
 import type { LineOf } from './history.ts';
 
+/** What says how a token is. */
+const changes = [
+  ...(['ott.issued', 'ott.accepted', 'ott.given-back'] as const),
+  ...(['ott.consumed', 'ott.voided', 'ott.expired'] as const),
+];
 /** The digits of a SHA-256, with which a token's key ends. */
 const hashLength = 64;
 const event = z.object({ ott: ottRecord });
@@ -21,7 +27,7 @@ const claimed = (tokens: Iterable<Token>): string[] =>
 /** The newest version of every token, as the log has it. */
 const tokensOnLog = async (kafka: KafkaConnection): Promise<ReadonlyMap<string, Token>> => {
   const newest = new Map<string, Token>();
-  await withLogReader({ kafka, topics: ['otts.v1'] }, async (log) =>
+  await withLogReader({ kafka, topics: topicsOf(changes) }, async (log) =>
     log.read(await log.rangesSince(0), (messages) => {
       for (const { message } of messages) {
         const read = event.safeParse(JSON.parse(message.value?.toString() ?? 'null'));

@@ -6,8 +6,14 @@ import type { KafkaConnection } from '#libs/kafka/connection.ts';
 
 const lastMs = 5_000;
 const topics: readonly TopicName[] = [
-  ...(['game-sessions.v1', 'heartbeats.v1', 'billing.v1', 'renewals.v1'] as const),
-  ...(['otts.v1', 'ott-presentations.v1'] as const),
+  ...(['game-sessions.v1', 'game-session-changes.v1', 'heartbeats.v1', 'billing.v1', 'renewals.v1'] as const),
+  ...([
+    'ott-issuances.v1',
+    'ott-presentations.v1',
+    'ott-claims.v1',
+    'ott-refusals.v1',
+    'ott-ends.v1',
+  ] as const),
 ];
 
 const copyOf = ({ message }: FetchedMessage): Message => ({

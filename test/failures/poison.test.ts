@@ -71,12 +71,12 @@ test.each(read)(
 );
 
 test('dead letters are counted by topic, reader and reason; what is no dead letter is said', async () => {
-  const { out, code } = await command('list', '--topic', 'otts.v1');
+  const { out, code } = await command('list', '--topic', 'ott-claims.v1');
 
   expect(code).toBe(0);
   expect(out).toContain('messages on dead-letters.v1 are no dead letters');
   expect(out).toMatch(
-    /\d+ × otts\.v1 → billing-adapter \(oldest \d+ s, newest \d+ s, last #\d+\): Unreadable/,
+    /\d+ × ott-claims\.v1 → billing-adapter \(oldest \d+ s, newest \d+ s, last #\d+\): Unreadable/,
   );
 });
 

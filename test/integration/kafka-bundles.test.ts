@@ -24,7 +24,8 @@ const newIds = (length: number) => Array.from({ length }, () => `gs_${randomUUID
 const withoutBundles = { KAFKA_BROKERS: 'unused:1', KAFKA_BUNDLES: 'false' };
 
 let playground: Playground;
-beforeAll(async () => (playground = await openPlayground(['billing.v1', 'renewals.v1', 'game-sessions.v1'])));
+const topics = ['billing.v1', 'renewals.v1', 'game-sessions.v1', 'otts.v1', 'ott-refusals.v1'] as const;
+beforeAll(async () => (playground = await openPlayground(topics)));
 afterAll(() => playground.close());
 
 const messagesOn = async (topic: TopicName): Promise<number> => {
@@ -95,6 +96,33 @@ test('with KAFKA_BUNDLES=false each event is a message of its own, where version
 
   expect(await messagesOn('billing.v1')).toBe(before.renewals + 100);
   expect(await messagesOn('game-sessions.v1')).toBe(before.heartbeats + 100);
+}, 60_000);
+
+test('who reads a topic of its own reads the former one too, where versions before write (D-54)', async () => {
+  const { kafka: common, metrics, log } = playground;
+  const kafka = { ...common, ...kafkaAccess(z.object(kafkaSettings).parse(withoutBundles)) };
+  const former = createPublisher({ kafka, source: 'test', metrics, log, clock: Date.now });
+  const before = await playground.adopt(former, () => undefined);
+  const now = await playground.publisher();
+  const heard: string[] = [];
+  const note = async ({ presentationId }: EventData<'ott.refused'>) => void heard.push(presentationId);
+  await playground.consumer('both topics', { 'ott.refused': note });
+  const refusal = () => ({
+    ...{ presentationId: randomUUID(), tokenHash: 'a'.repeat(64) },
+    reason: 'OTT_EXPIRED' as const,
+  });
+  const [earlier, later] = [refusal(), refusal()];
+
+  await before.publish('ott.refused', earlier);
+  await now.publish('ott.refused', later);
+
+  await eventually(
+    async () => heard,
+    (ids) => ids.length === 2,
+  );
+  expect(heard.toSorted()).toEqual([earlier.presentationId, later.presentationId].toSorted());
+  expect(await messagesOn('otts.v1')).toBe(1);
+  expect(await messagesOn('ott-refusals.v1')).toBe(1);
 }, 60_000);
 
 test.each([

@@ -14,7 +14,7 @@ import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 const topics = ['cafe-checks.v1'] as const;
-const ofSessions = ['game-sessions.v1', 'heartbeats.v1'] as const;
+const ofSessions = ['game-sessions.v1', 'game-session-changes.v1', 'heartbeats.v1'] as const;
 const count = 50;
 const ids = Array.from({ length: count }, () => randomUUID());
 const [laterId, newerId] = [randomUUID(), randomUUID()];

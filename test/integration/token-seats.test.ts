@@ -24,14 +24,18 @@ const newToken = (): Ott => {
 const issue = (token: Ott) =>
   otts.update(token.tokenHash, ({ seated }) => takeSeat(token, seated, specLimits), seatOf(token));
 
-/** A log whose batches come in this order. */
-const logOf = (batches: readonly (readonly Ott[])[]): Ports['recentLog'] => {
-  const deliver = async (on: (known: readonly Ott[]) => Promise<void>) => {
-    for (const batch of batches) await on(batch);
+/** A log of one or more partitions, whose batches come in this order. */
+const logOf = (...partitions: readonly (readonly (readonly Ott[])[])[]): Ports['recentLog'] => {
+  const deliver = async (on: (known: readonly Ott[]) => Promise<void>, all = partitions.flat()) => {
+    for (const batch of all) await on(batch);
   };
   return {
     open: (_signal, use) =>
-      use({ parts: ['0'], ends: new Map([['0', 1]]), otts: (_parts, on) => deliver(on) }),
+      use({
+        groups: new Map(partitions.map((_, at) => [`${at}`, [`otts#${at}`]])),
+        ends: new Map(partitions.map((_, at) => [`otts#${at}`, 1])),
+        otts: (parts, on) => deliver(on, partitions.filter((_, at) => parts.includes(`otts#${at}`)).flat()),
+      }),
     behind: async (ends, _signal, on) => {
       await deliver(on);
       return ends;
@@ -39,28 +43,48 @@ const logOf = (batches: readonly (readonly Ott[])[]): Ports['recentLog'] => {
   };
 };
 const alone = {
-  each: async (parts: readonly string[], work: (part: string) => Promise<Record<string, number>>) =>
-    new Map(await Promise.all(parts.map(async (part) => [part, await work(part)] as const))),
+  each: async (parts: readonly string[], work: (part: string) => Promise<Record<string, number>>) => {
+    const done = new Map<string, Record<string, number>>();
+    for (const part of parts) done.set(part, await work(part));
+    return done;
+  },
 };
 
-test.each(['rebuilt', 'followed'])(
+const stateOf = async ({ tokenHash }: Ott) => (await otts.read(tokenHash)).record?.state;
+
+test.each(['rebuilt', 'rebuilt of two partitions', 'followed'])(
   'the log is %s into a view that still has an earlier token: the one that voided it has the seat, and is voided by the next (D-58)',
   async (how) => {
     const [earlier, current, next] = [newToken(), newToken(), newToken()];
     await issue(earlier);
     const voided = advance(earlier, 'void', specLimits)!;
-    const newestFirst = logOf([[current], [voided]]);
+    const newestFirst =
+      how === 'rebuilt of two partitions' ? logOf([[current]], [[voided]]) : logOf([[current], [voided]]);
     const ports = { otts, recentLog: newestFirst };
     const { signal } = new AbortController();
 
-    if (how === 'rebuilt') await rebuildHotView(ports)(signal, alone);
+    if (how !== 'followed') await rebuildHotView(ports)(signal, alone);
     else {
-      const recentLog = { ...newestFirst, open: logOf([]).open };
+      const recentLog = { ...newestFirst, open: logOf().open };
       await (await rebuildHotView({ otts, recentLog })(signal, alone)).follow(signal);
     }
     await issue(next);
 
-    const stateOf = async ({ tokenHash }: Ott) => (await otts.read(tokenHash)).record?.state;
     expect(await Promise.all([earlier, current, next].map(stateOf))).toEqual(['voided', 'voided', 'issued']);
+  },
+);
+
+test.each(['first', 'last'])(
+  'what is over stays over, however high the version of what a server that was lost wrote of it, and is merged %s (I1, D-54)',
+  async (when) => {
+    const token = newToken();
+    const voided = advance(token, 'void', specLimits)!;
+    const later = { ...token, version: voided.version + 5 };
+    for (const each of when === 'first' ? [voided, later] : [later, voided]) await otts.restore([each]);
+
+    expect(await stateOf(token)).toBe('voided');
+    const next = newToken();
+    await issue(next);
+    expect(await Promise.all([token, next].map(stateOf))).toEqual(['voided', 'issued']);
   },
 );

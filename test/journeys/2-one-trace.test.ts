@@ -14,10 +14,11 @@ interface Read {
 
 const topics = [
   'ott-presentations.v1',
-  'otts.v1',
+  'ott-claims.v1',
   'billing.v1',
   'renewals.v1',
   'game-sessions.v1',
+  'game-session-changes.v1',
   'heartbeats.v1',
 ];
 

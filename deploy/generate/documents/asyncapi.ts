@@ -1,6 +1,7 @@
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { bundleType } from '#libs/kafka/bundle.ts';
+import { topicsOf } from '#libs/kafka/topics-of.ts';
 import { topics } from '#libs/contracts/topics.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import { exampleOf, jsonSchema } from './schema.ts';
@@ -8,7 +9,7 @@ import type { Json } from './schema.ts';
 
 const names = Object.keys(events) as EventName[];
 const topicNames = Object.keys(topics) as TopicName[];
-const onTopic = (topic: TopicName) => names.filter((name) => events[name].topic === topic);
+const onTopic = (topic: TopicName) => names.filter((name) => topicsOf([name]).includes(topic));
 const id = (name: string) => name.replace(/[^A-Za-z0-9]/g, '_');
 
 const text = (description: string, example: string): Json => ({ type: 'string', description, example });

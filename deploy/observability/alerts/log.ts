@@ -5,7 +5,7 @@ const ages = 'gsb_kafka_event_age_seconds_bucket';
 const publishing = 'gsb_kafka_publish_duration_seconds';
 /** Retries wait on purpose, so their age says nothing. */
 const notWaiting = { topic: '!billing-retries.v1' } as const;
-const otts = { topic: 'otts.v1', service_name: 'billing-adapter' } as const;
+const claims = { topic: 'ott-claims.v1', service_name: 'billing-adapter' } as const;
 /** What it means for players that events wait. */
 export const slowly =
   'Verifies are slow or 503; heartbeats and ends are answered from Redis meanwhile (D-23).';
@@ -33,8 +33,8 @@ export const log: readonly Alert[] = [
       ],
     },
     proof: {
-      firing: observed(ages, otts, { below: 300, bounds: [15, 60, 300] }),
-      resting: observed(ages, otts, { below: 15, bounds: [15, 60, 300] }),
+      firing: observed(ages, claims, { below: 300, bounds: [15, 60, 300] }),
+      resting: observed(ages, claims, { below: 15, bounds: [15, 60, 300] }),
       afterMin: 15,
     },
   },
@@ -53,8 +53,8 @@ export const log: readonly Alert[] = [
       mitigation: ['As for GsbEventsOld, without haste.'],
     },
     proof: {
-      firing: observed(ages, otts, { below: 60, bounds: [15, 60, 300] }),
-      resting: observed(ages, otts, { below: 15, bounds: [15, 60, 300] }),
+      firing: observed(ages, claims, { below: 60, bounds: [15, 60, 300] }),
+      resting: observed(ages, claims, { below: 15, bounds: [15, 60, 300] }),
       afterMin: 50,
     },
   },
@@ -76,8 +76,8 @@ export const log: readonly Alert[] = [
       ],
     },
     proof: {
-      firing: series(`${publishing}_count`, { topic: 'otts.v1', outcome: 'failed' }, '0x5 0+5x60'),
-      resting: series(`${publishing}_count`, { topic: 'otts.v1', outcome: 'failed' }, '9x66'),
+      firing: series(`${publishing}_count`, { topic: 'ott-claims.v1', outcome: 'failed' }, '0x5 0+5x60'),
+      resting: series(`${publishing}_count`, { topic: 'ott-claims.v1', outcome: 'failed' }, '9x66'),
       afterMin: 15,
     },
   },
@@ -101,12 +101,12 @@ export const log: readonly Alert[] = [
     proof: {
       firing: observed(
         `${publishing}_bucket`,
-        { topic: 'otts.v1', outcome: 'ok' },
+        { topic: 'ott-claims.v1', outcome: 'ok' },
         { below: 2.5, bounds: [0.5, 1, 2.5] },
       ),
       resting: observed(
         `${publishing}_bucket`,
-        { topic: 'otts.v1', outcome: 'ok' },
+        { topic: 'ott-claims.v1', outcome: 'ok' },
         { below: 0.5, bounds: [0.5, 1, 2.5] },
       ),
       afterMin: 20,
@@ -129,7 +129,7 @@ export const log: readonly Alert[] = [
         '`npm run dead-letters -- replay --all --dry-run`',
       ],
     },
-    proof: counting('gsb_kafka_dead_letters_total', { topic: 'otts.v1', reason: 'unreadable' }),
+    proof: counting('gsb_kafka_dead_letters_total', { topic: 'ott-claims.v1', reason: 'unreadable' }),
   },
   {
     name: 'GsbRebalancing',

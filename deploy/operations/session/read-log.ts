@@ -27,8 +27,16 @@ export interface Search {
 
 /** The topics that tell of sessions and tokens. */
 const told = [
-  ...['ott-requests.v1', 'otts.v1', 'ott-presentations.v1', 'billing.v1', 'renewals.v1'],
-  ...['billing-retries.v1', 'game-sessions.v1', 'heartbeats.v1', 'launcher-sessions.v1'],
+  ...[
+    'ott-requests.v1',
+    'otts.v1',
+    'ott-issuances.v1',
+    'ott-presentations.v1',
+    'ott-claims.v1',
+    'ott-refusals.v1',
+  ],
+  ...['ott-ends.v1', 'billing.v1', 'renewals.v1', 'billing-retries.v1', 'game-sessions.v1', 'heartbeats.v1'],
+  ...['game-session-changes.v1', 'launcher-sessions.v1'],
 ] as const satisfies readonly TopicName[];
 
 const asTold = (topic: TopicName, fetched: FetchedMessage): ToldEvent[] => {

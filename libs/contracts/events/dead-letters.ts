@@ -7,7 +7,7 @@ const header = z.object({
 
 /** Data of `dead-letter.recorded`: a message that could not be read or failed for good, unchanged, with the reason. */
 export const deadLetter = z.object({
-  topic: z.string().meta({ description: 'The topic that it was read from.', example: 'otts.v1' }),
+  topic: z.string().meta({ description: 'The topic that it was read from.', example: 'ott-claims.v1' }),
   partition: z.int().nonnegative().meta({ description: 'The partition.', example: 0 }),
   offset: z.string().meta({ description: 'The offset.', example: '4711' }),
   group: z

@@ -43,7 +43,7 @@ export const gameSession = z.object({
   }),
 });
 
-/** Data of the events on game-sessions.v1. */
+/** Data of the events that tell of a game session. */
 export const gameSessionChanged = z.object({
   session: gameSession.meta({ description: 'The whole game session.' }),
 });

@@ -53,7 +53,7 @@ export const acceptedTokenMemory = ({
   const learn = async (): Promise<boolean> => {
     try {
       await recentLog.open(stopped.signal, async (log) => {
-        await log.otts(log.parts, async (known) => known.forEach(memory.remember));
+        await log.otts([...log.groups.values()].flat(), async (known) => known.forEach(memory.remember));
       });
       return true;
     } catch (error) {

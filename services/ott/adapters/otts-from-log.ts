@@ -1,4 +1,5 @@
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { numberIn } from '#libs/kafka/fetched-message.ts';
 import { readBehind, withRecentLog } from '#libs/kafka/replay/recent-log.ts';
 import type { LoggedEvent } from '#libs/kafka/replay/recent-log.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
@@ -26,7 +27,11 @@ export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['rece
   return {
     open: (signal, use) =>
       withRecentLog({ kafka, names: changes, finals, windowMs, signal }, ({ parts, ends, latest }) =>
-        use({ parts, ends, otts: (of, onOtts) => latest(of, (found) => onOtts(found.map(logged))) }),
+        use({
+          groups: Map.groupBy(parts, numberIn),
+          ends,
+          otts: (of, onOtts) => latest(of, (found) => onOtts(found.map(logged))),
+        }),
       ),
     behind: (ends, signal, onOtts) =>
       readBehind({ kafka, names: changes, finals, signal }, ends, (found) => onOtts(found.map(logged))),

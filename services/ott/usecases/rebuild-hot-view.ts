@@ -1,23 +1,53 @@
 import type { Rebuild } from '#libs/records/hot-view.ts';
-import { rebuildParts } from '#libs/records/rebuild-parts.ts';
+import type { SharedWork } from '#libs/records/shared-work.ts';
 import type { Ott } from '../core/ott.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, RecentLog } from '../ports.ts';
 
 type RebuildPorts = Pick<Ports, 'otts' | 'recentLog'>;
 
-/**
- * Stores tokens as they come, and those that are issued once more when all have come: in a view that was not empty an earlier token may
- * have held their seat until its own end was stored.
- */
-const restoring = ({ otts }: RebuildPorts) => {
-  const issued: Ott[] = [];
-  return {
-    store: async (known: readonly Ott[]): Promise<void> => {
+const isIssued = ({ state }: Ott): boolean => state === 'issued';
+
+/** What comes behind a rebuild: what is issued is stored once more when all has come, as in `seatIssued`. */
+const following = ({ otts, recentLog }: RebuildPorts, begin: RecentLog['ends']) => {
+  let ends = begin;
+  return async (signal: AbortSignal): Promise<void> => {
+    const issued: Ott[] = [];
+    ends = await recentLog.behind(ends, signal, async (known) => {
       await otts.restore(known);
-      issued.push(...known.filter(({ state }) => state === 'issued'));
-    },
-    seatIssued: () => otts.restore(issued),
+      issued.push(...known.filter(isIssued));
+    });
+    await otts.restore(issued);
   };
+};
+
+/** Stores the tokens of each group; resolves to where to follow from: a group that another replica has read ends where that one stopped. */
+const storeAll = async (
+  { otts }: RebuildPorts,
+  shared: SharedWork,
+  { groups, ends, otts: read }: RecentLog,
+): Promise<RecentLog['ends']> => {
+  const endOf = (part: string): number => ends.get(part) ?? 0;
+  const done = await shared.each([...groups.keys()], async (group) => {
+    const parts = groups.get(group) ?? [];
+    await read(parts, otts.restore);
+    return Object.fromEntries(parts.map((part) => [part, endOf(part)]));
+  });
+  const all = [...done.values()].flatMap((each) => Object.entries(each));
+  const known = all.filter(([part]) => ends.has(part));
+  return new Map(known.map(([part, end]) => [part, Math.min(end, endOf(part))]));
+};
+
+/** Stores what is issued once more, when all groups are stored: in a view that was not empty an earlier token of another one may have had its seat until then. */
+const seatIssued = async (
+  { otts }: RebuildPorts,
+  shared: SharedWork,
+  { groups, otts: read }: RecentLog,
+): Promise<void> => {
+  const seatsOf = new Map([...groups].map(([group, parts]) => [`seats ${group}`, parts]));
+  await shared.each([...seatsOf.keys()], async (seats) => {
+    await read(seatsOf.get(seats) ?? [], (known) => otts.restore(known.filter(isIssued)));
+    return {};
+  });
 };
 
 /** The view was lost: every token of the recent log is stored again where nothing newer is, and has its seat again (D-24). */
@@ -25,17 +55,7 @@ export const rebuildHotView =
   (ports: RebuildPorts): Rebuild =>
   (signal, shared) =>
     ports.recentLog.open(signal, async (log) => {
-      const parts = { names: log.parts, ends: log.ends };
-      let ends = await rebuildParts(shared, parts, async (part) => {
-        const { store, seatIssued } = restoring(ports);
-        await log.otts([part], store);
-        await seatIssued();
-      });
-      return {
-        follow: async (whileConnected) => {
-          const { store, seatIssued } = restoring(ports);
-          ends = await ports.recentLog.behind(ends, whileConnected, store);
-          await seatIssued();
-        },
-      };
+      const ends = await storeAll(ports, shared, log);
+      await seatIssued(ports, shared, log);
+      return { follow: following(ports, ends) };
     });

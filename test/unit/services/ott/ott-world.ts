@@ -41,7 +41,7 @@ export const newWorld = () => {
       restore: async () => undefined,
     },
     recentLog: {
-      open: (_signal, use) => use({ parts: [], ends: new Map(), otts: async () => undefined }),
+      open: (_signal, use) => use({ groups: new Map(), ends: new Map(), otts: async () => undefined }),
       behind: async (ends) => ends,
     },
     unbilled: {
