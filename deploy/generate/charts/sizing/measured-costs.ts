@@ -75,8 +75,9 @@ export const logBytes: Readonly<
 > = {
   heartbeat: { 'heartbeats.v1': 1_063, 'renewals.v1': 572 },
   session: {
-    ...{ 'ott-requests.v1': 1_288, 'ott-presentations.v1': 874, 'otts.v1': 3_868 },
-    ...{ 'launcher-sessions.v1': 1_188, 'game-sessions.v1': 3_023, 'billing.v1': 1_493 },
+    ...{ 'ott-requests.v1': 1_288, 'ott-presentations.v1': 874, 'ott-issuances.v1': 1_087 },
+    ...{ 'ott-claims.v1': 1_406, 'ott-ends.v1': 1_193, 'launcher-sessions.v1': 1_188 },
+    ...{ 'game-sessions.v1': 997, 'game-session-changes.v1': 2_001, 'billing.v1': 1_493 },
   },
 };
 
