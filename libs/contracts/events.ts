@@ -70,6 +70,7 @@ const order = {
   key: (d: { order: { gameSessionId: string } }) => d.order.gameSessionId,
 } as const;
 const ofSession = (d: { gameSessionId: string }): string => d.gameSessionId;
+const ofPresentation = (d: { presentationId: string }): string => d.presentationId;
 const renewals = { topic: 'renewals.v1', formerTopic: 'billing.v1', key: ofSession } as const;
 
 const onEnds = (summary: string) => event({ ...token, topic: 'ott-ends.v1' }, ottChanged, summary);
@@ -120,7 +121,12 @@ export const events = {
     ),
   ),
   'ott.refused': event(
-    { topic: 'ott-refusals.v1', formerTopic: 'otts.v1', key: (d) => d.tokenHash },
+    {
+      topic: 'ott-refusals.v1',
+      formerTopic: 'otts.v1',
+      key: (d) => d.tokenHash,
+      pinnedBy: ofPresentation,
+    },
     ottRefused,
     'A presentation was refused, with the reason.',
   ),
@@ -135,6 +141,7 @@ export const events = {
   'ott.presented': request({
     topic: 'ott-presentations.v1',
     key: (d) => d.tokenHash,
+    pinnedBy: ofPresentation,
     data: ottPresented,
     reply: verifyReply,
     summary: 'A game server presents a token.',

@@ -21,7 +21,7 @@ const requestTimeoutMs = 5_000;
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 60, factor: 0.2, multiplier: 1.5 };
 
 /**
- * A fetch waits at most a second for messages, since each wakes a service and the broker, and returns at most a few thousand; a member heartbeats
+ * A fetch waits at most half a second for messages, since each wakes a service and the broker, and returns at most a few thousand; a member heartbeats
  * between two of them, and leaves the group when it sends none for 6 s.
  */
 const consumerConfig = {
@@ -30,7 +30,7 @@ const consumerConfig = {
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000,
   minBytes: 1,
-  maxWaitTimeInMs: 1_000,
+  maxWaitTimeInMs: 500,
   maxBytes: 1_048_576,
   maxBytesPerPartition: 262_144,
   allowAutoTopicCreation: false,

@@ -6,7 +6,7 @@ const nanosecondsInMs = 1_000_000;
 
 /** Readiness by event loop delay: not ready after a window of 5 s in which the 99th percentile of the delay was 1 s or more. */
 export const eventLoop = ({ boundMs, windowMs } = defaults): Component => {
-  const delays = monitorEventLoopDelay({ resolution: 100 });
+  const delays = monitorEventLoopDelay({ resolution: 20 });
   let timer: NodeJS.Timeout | undefined;
   let lastMs = 0;
   return {

@@ -30,6 +30,7 @@ import { rebuildHotView } from './usecases/rebuild-hot-view.ts';
 const fixedWaits = { verifyMs: 5_000, publishMs: 1_500 };
 /** Where the events of a game session are (D-63), but for the retries of billing-adapter, which are not this service's to see. */
 const inPlay = [
+  ...(['ott-presentations.v1', 'ott-refusals.v1'] as const),
   ...(['billing.v1', 'renewals.v1', 'heartbeats.v1'] as const),
   ...(['game-sessions.v1', 'game-session-changes.v1'] as const),
 ] as const;

@@ -96,7 +96,10 @@ const createReading = () => {
 };
 
 /** In this order, because a heartbeat is compared with what else is said of its session. */
-const topics = ['game-sessions.v1', 'heartbeats.v1', 'billing.v1', 'dead-letters.v1'] as const;
+const topics = [
+  ...(['game-sessions.v1', 'game-session-changes.v1', 'heartbeats.v1'] as const),
+  ...(['billing.v1', 'dead-letters.v1'] as const),
+];
 
 /** What the log says of every session, how many messages became dead letters, and how many were bundles. */
 export const readLog = async (

@@ -73,18 +73,3 @@ test.each(['rebuilt', 'rebuilt of two partitions', 'followed'])(
     expect(await Promise.all([earlier, current, next].map(stateOf))).toEqual(['voided', 'voided', 'issued']);
   },
 );
-
-test.each(['first', 'last'])(
-  'what is over stays over, however high the version of what a server that was lost wrote of it, and is merged %s (I1, D-54)',
-  async (when) => {
-    const token = newToken();
-    const voided = advance(token, 'void', specLimits)!;
-    const later = { ...token, version: voided.version + 5 };
-    for (const each of when === 'first' ? [voided, later] : [later, voided]) await otts.restore([each]);
-
-    expect(await stateOf(token)).toBe('voided');
-    const next = newToken();
-    await issue(next);
-    expect(await Promise.all([token, next].map(stateOf))).toEqual(['voided', 'issued']);
-  },
-);

@@ -19,7 +19,7 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
     requestTimeoutIntervalId: NodeJS.Timeout | undefined;
     readonly isConnected: () => boolean;
     scheduleCheckPendingRequests(): void;
-    /** Looks every 100 ms for requests in flight that have taken too long. */
+    /** Looks every 500 ms for requests in flight that have taken too long. */
     scheduleRequestTimeoutCheck(): void;
     /** Stops its timers. */
     destroy(): void;
