@@ -13,7 +13,7 @@ type OnOtts = (otts: readonly Ott[]) => Promise<void>;
 
 /** What was written to the log lately, by partition; each token's newest state, in batches. */
 export interface RecentLog {
-  /** The partitions by their number: a token's events are in those of one number, but where a topic has no more as many as its id tells (D-63). */
+  /** The partitions by their number: a token's events are in those of one number, unless a topic has fewer than its launcher session's id tells (D-63). */
   readonly groups: ReadonlyMap<string, readonly string[]>;
   otts(parts: readonly string[], onOtts: OnOtts): Promise<void>;
   /** Where the partitions ended, by name. */
