@@ -7,14 +7,10 @@ import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { topicsOf } from '#libs/kafka/topics-of.ts';
 import { recordOf } from '#libs/records/store-context.ts';
 import { ottForm } from '../../services/ott/adapters/ott-form.ts';
+import { tokenChanges } from '../../services/ott/adapters/otts-from-log.ts';
 import { ottsPrefix } from '../../services/ott/adapters/redis-otts.ts';
 import type { LineOf } from './history.ts';
 
-/** What says how a token is. */
-const changes = [
-  ...(['ott.issued', 'ott.accepted', 'ott.given-back'] as const),
-  ...(['ott.consumed', 'ott.voided', 'ott.expired'] as const),
-];
 /** The digits of a SHA-256, with which a token's key ends. */
 const hashLength = 64;
 const event = z.object({ ott: ottRecord });
@@ -27,7 +23,7 @@ const claimed = (tokens: Iterable<Token>): string[] =>
 /** The newest version of every token, as the log has it. */
 const tokensOnLog = async (kafka: KafkaConnection): Promise<ReadonlyMap<string, Token>> => {
   const newest = new Map<string, Token>();
-  await withLogReader({ kafka, topics: topicsOf(changes) }, async (log) =>
+  await withLogReader({ kafka, topics: topicsOf(tokenChanges) }, async (log) =>
     log.read(await log.rangesSince(0), (messages) => {
       for (const { message } of messages) {
         const read = event.safeParse(JSON.parse(message.value?.toString() ?? 'null'));

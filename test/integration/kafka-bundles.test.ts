@@ -28,6 +28,14 @@ const topics = ['billing.v1', 'renewals.v1', 'game-sessions.v1', 'otts.v1', 'ott
 beforeAll(async () => (playground = await openPlayground(topics)));
 afterAll(() => playground.close());
 
+/** A publisher that writes as versions before bundles do. */
+const publisherWithoutBundles = () => {
+  const { kafka: common, metrics, log } = playground;
+  const kafka = { ...common, ...kafkaAccess(z.object(kafkaSettings).parse(withoutBundles)) };
+  const publisher = createPublisher({ kafka, source: 'test', metrics, log, clock: Date.now });
+  return playground.adopt(publisher, () => undefined);
+};
+
 const messagesOn = async (topic: TopicName): Promise<number> => {
   const ranges = await withLogReader({ kafka: playground.kafka, topics: [topic] }, (log) =>
     log.rangesSince(0),
@@ -79,10 +87,7 @@ test.each([
 );
 
 test('with KAFKA_BUNDLES=false each event is a message of its own, where versions before bundles, renewals.v1 and heartbeats.v1 read it (D-39, D-54, D-60)', async () => {
-  const { kafka: common, log, metrics } = playground;
-  const kafka = { ...common, ...kafkaAccess(z.object(kafkaSettings).parse(withoutBundles)) };
-  const publisher = createPublisher({ kafka, source: 'test', metrics, log, clock: Date.now });
-  const { publish } = await playground.adopt(publisher, () => undefined);
+  const { publish } = await publisherWithoutBundles();
   await publish('billing.renewed', renewal(newIds(1)[0]!, 0));
   const session = () => syntheticSession('cafe-1', Date.now());
   await publish('game-session.heartbeat', { session: session() });
@@ -99,10 +104,7 @@ test('with KAFKA_BUNDLES=false each event is a message of its own, where version
 }, 60_000);
 
 test('who reads a topic of its own reads the former one too, where versions before write (D-54)', async () => {
-  const { kafka: common, metrics, log } = playground;
-  const kafka = { ...common, ...kafkaAccess(z.object(kafkaSettings).parse(withoutBundles)) };
-  const former = createPublisher({ kafka, source: 'test', metrics, log, clock: Date.now });
-  const before = await playground.adopt(former, () => undefined);
+  const before = await publisherWithoutBundles();
   const now = await playground.publisher();
   const heard: string[] = [];
   const note = async ({ presentationId }: EventData<'ott.refused'>) => void heard.push(presentationId);

@@ -3,6 +3,7 @@ import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 import { deleteRecordsBefore } from '#libs/kafka/admin/delete-records.ts';
 import { readBehind, withRecentLog } from '#libs/kafka/replay/recent-log.ts';
 import type { LoggedEvent } from '#libs/kafka/replay/recent-log.ts';
+import { numberIn } from '#libs/kafka/fetched-message.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { LogReader } from '#libs/kafka/replay/log-reader.ts';
 import type { OffsetRange } from '#libs/kafka/replay/offset-ranges.ts';
@@ -179,7 +180,7 @@ test('what the log has deleted meanwhile is passed over, and what is behind it f
   await publishAll(publisher, ids);
   const grown = await readBehind({ kafka, names }, ends, async () => undefined);
   for (const [name, to] of grown) {
-    const partition = Number(name.slice(name.lastIndexOf('#') + 1));
+    const partition = Number(numberIn(name));
     await deleteRecordsBefore(kafka, { topic: 'cafe-checks.v1', partition, offset: BigInt(to) });
   }
   const added = randomUUID();

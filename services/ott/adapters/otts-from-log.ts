@@ -8,7 +8,8 @@ import type { Ports } from '../ports.ts';
 
 /** The log is read back at least two minutes, which hold every token that can still be presented (D-24). */
 const minWindowMs = 120_000;
-const changes = [
+/** What says how a token is. */
+export const tokenChanges = [
   'ott.issued',
   'ott.accepted',
   'ott.given-back',
@@ -19,14 +20,14 @@ const changes = [
 /** What is spent or over is not presented again. */
 const finals = ['ott.consumed', 'ott.voided', 'ott.expired'] as const;
 
-const logged = ({ data }: LoggedEvent<(typeof changes)[number]>): Ott => data.ott;
+const logged = ({ data }: LoggedEvent<(typeof tokenChanges)[number]>): Ott => data.ott;
 
 /** Tokens of the recent log. */
 export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['recentLog'] => {
   const windowMs = Math.max(minWindowMs, 2 * limits.ottTtlSec * 1000);
   return {
     open: (signal, use) =>
-      withRecentLog({ kafka, names: changes, finals, windowMs, signal }, ({ parts, ends, latest }) =>
+      withRecentLog({ kafka, names: tokenChanges, finals, windowMs, signal }, ({ parts, ends, latest }) =>
         use({
           groups: Map.groupBy(parts, numberIn),
           ends,
@@ -34,6 +35,6 @@ export const ottsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['rece
         }),
       ),
     behind: (ends, signal, onOtts) =>
-      readBehind({ kafka, names: changes, finals, signal }, ends, (found) => onOtts(found.map(logged))),
+      readBehind({ kafka, names: tokenChanges, finals, signal }, ends, (found) => onOtts(found.map(logged))),
   };
 };
