@@ -25,7 +25,8 @@ export const guarded = async <T>(
     return await work(trust?.server() ?? '');
   } catch (error) {
     if (error instanceof z.ZodError) throw error;
-    if (error instanceof Error && error.message.startsWith('UNTRUSTED')) trust?.lost();
+    // Redis 7 puts a code of its own before an error of a script that is one word.
+    if (error instanceof Error && /^(ERR )?UNTRUSTED\b/.test(error.message)) trust?.lost();
     throw unavailable(error);
   }
 };
