@@ -9,13 +9,13 @@ const weightOfSample = 0.3;
 
 /**
  * What a process has in hand. `most`: requests of a kind at once, whatever they wait for. While the process is busy all kinds together may be
- * what it finishes in `targetSec`, and `least` where it finishes little (D-46).
+ * what it finishes in `targetSec`, and `least` where it finishes little (D-46): what waits for longer survives collections of garbage, and each costs more.
  */
 const bounds: Readonly<Record<Shed, { most: number; least: number; targetSec: number }>> = {
-  first: { most: 150, least: 100, targetSec: 0.03 },
-  second: { most: 250, least: 130, targetSec: 0.05 },
-  third: { most: 350, least: 160, targetSec: 0.07 },
-  last: { most: 5_000, least: 200, targetSec: 0.1 },
+  first: { most: 150, least: 100, targetSec: 0.01 },
+  second: { most: 250, least: 130, targetSec: 0.02 },
+  third: { most: 350, least: 160, targetSec: 0.03 },
+  last: { most: 5_000, least: 200, targetSec: 0.04 },
 };
 
 /** What decides whether one more request is taken in hand. */
