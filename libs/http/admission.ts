@@ -8,19 +8,23 @@ const busyFrom = 0.95;
 const weightOfSample = 0.3;
 
 /**
- * What a process has in hand. `most`: requests of a kind at once, whatever they wait for. While the process is busy all kinds together may be
- * what it finishes in `targetSec`, and `least` where it finishes little (D-46): what waits for longer survives collections of garbage, and each costs more.
+ * What a process has in hand. `most`: requests of a kind at once, whatever they wait for. While the process is busy those of a kind, with those
+ * that are refused later than it, may be what it finishes in `targetSec`, and `least` where it finishes little (D-46): what waits for longer
+ * survives collections of garbage, and each costs more.
  */
 const bounds: Readonly<Record<Shed, { most: number; least: number; targetSec: number }>> = {
-  first: { most: 150, least: 100, targetSec: 0.01 },
-  second: { most: 250, least: 130, targetSec: 0.02 },
-  third: { most: 350, least: 160, targetSec: 0.03 },
-  last: { most: 5_000, least: 200, targetSec: 0.04 },
+  first: { most: 150, least: 100, targetSec: 0.02 },
+  second: { most: 250, least: 130, targetSec: 0.03 },
+  third: { most: 350, least: 160, targetSec: 0.04 },
+  last: { most: 5_000, least: 200, targetSec: 0.05 },
 };
+
+/** In the order in which they are refused. */
+const kinds = ['first', 'second', 'third', 'last'] as const satisfies readonly Shed[];
 
 /** What decides whether one more request is taken in hand. */
 export interface Load {
-  /** Of its kind, and of all. */
+  /** Of its kind, and of all that are refused no earlier: what waits of the others keeps nobody out who plays. */
   readonly sameInHand: number;
   readonly inHand: number;
   /** Whether the process has no time left, and how many it finishes a second. */
@@ -47,9 +51,11 @@ export interface Admission {
 /** Measures a process by the share of its time that its event loop works, and by what it finishes. */
 export const createAdmission = (): Admission => {
   const inHand: Record<Shed, number> = { first: 0, second: 0, third: 0, last: 0 };
-  let [all, finished, perSecond, isBusy] = [0, 0, 0, false];
+  let [finished, perSecond, isBusy] = [0, 0, false];
   let [usage, sampledAt] = [performance.eventLoopUtilization(), performance.now()];
   let timer: NodeJS.Timeout | undefined;
+  const heldFrom = (shed: Shed): number =>
+    kinds.slice(kinds.indexOf(shed)).reduce((sum, kind) => sum + inHand[kind], 0);
   const sample = (): void => {
     const [now, used] = [performance.now(), performance.eventLoopUtilization()];
     isBusy = performance.eventLoopUtilization(used, usage).utilization >= busyFrom;
@@ -57,13 +63,11 @@ export const createAdmission = (): Admission => {
     [usage, sampledAt, finished] = [used, now, 0];
   };
   return {
-    hasRoom: (shed) => hasRoom(shed, { sameInHand: inHand[shed], inHand: all, isBusy, perSecond }),
+    hasRoom: (shed) => hasRoom(shed, { sameInHand: inHand[shed], inHand: heldFrom(shed), isBusy, perSecond }),
     take: (shed, weight) => {
       inHand[shed] += weight;
-      all += weight;
       return () => {
         inHand[shed] -= weight;
-        all -= weight;
         finished += weight;
       };
     },

@@ -1,18 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
-import { gameSessionIdFor, shards } from '#libs/kernel/shards.ts';
+import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
 import type { Rebuild } from '#libs/records/hot-view.ts';
-import { createRecordStore } from '#libs/records/record-store.ts';
-import { shardKey } from '#libs/records/shard-key.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { sessionForm } from '../../services/game-session/adapters/session-form.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { oneLivePerPc } from '../../services/game-session/core/seats.ts';
 import { begin, close as closeSession } from '../../services/game-session/core/session.ts';
-import type { Session } from '../../services/game-session/core/session.ts';
 import { eventually } from '../support/eventually.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { lazyConnect: true });
@@ -68,37 +64,6 @@ test('a server that told its run id too late once is asked again: the view does 
       (server) => server !== undefined,
     ),
   ).toMatch(/^[0-9a-f]{40}$/);
-});
-
-test('a view that vanishes from a server that stays is noticed by the next command, and rebuilt', async () => {
-  const prefix = `test-${randomUUID()}`;
-  let rebuilt = 0;
-  const watched = createHotView({
-    ...{ ...common, redis, prefix, instance: 'test' },
-    rebuild: async () => {
-      rebuilt += 1;
-      return { follow: async () => undefined };
-    },
-  });
-  await watched.start(() => undefined);
-  const shardOf = () => '0';
-  const store = createRecordStore<Session>({
-    ...{ redis, prefix, trust: watched, ...sessionForm, packs: true, amnestyMs: 0 },
-    ...{ shardOf, shardOfOwner: shardOf, idOf: () => 'none', ownerOf: () => 'nobody' },
-  });
-  const read = () => store.read('none').then(({ record }) => record ?? 'none', String);
-
-  const before = await read();
-  await redis.del(...shards.map((shard) => shardKey(prefix)(shard, 'watch')));
-  const [first, last] = [await read(), await eventually(read, (answer) => answer === 'none', 5_000)];
-
-  await watched.stop();
-  expect([before, first, last, rebuilt]).toEqual([
-    'none',
-    expect.stringContaining('cannot answer right now'),
-    'none',
-    2,
-  ]);
 });
 
 describe('replicas that rebuild together', () => {
