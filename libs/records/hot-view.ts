@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import type { Redis } from '#libs/redis/connection.ts';
@@ -8,13 +9,14 @@ import type { Component } from '#libs/runtime/service.ts';
 import { sleep, withDeadline } from '#libs/runtime/wait.ts';
 import { followRebuild, followedMs } from './follow-rebuild.ts';
 import type { Rebuilt } from './follow-rebuild.ts';
-import { viewCompleteScript, viewStaleScript } from './record-scripts.ts';
 import type { TrustedServer } from './record-types.ts';
 import { shardKey } from './shard-key.ts';
-import { createServerWatch, eraOf } from './server-watch.ts';
+import { createServerWatch, replicationOf } from './server-watch.ts';
 import type { Connected } from './server-watch.ts';
 import { createSharedWork } from './shared-work.ts';
 import type { SharedWork } from './shared-work.ts';
+import { isBuilding, isComplete, markBuilding, markComplete } from './view-marks.ts';
+import type { ViewRebuild } from './view-marks.ts';
 
 const retryPauseMs = 200;
 const startWaitMs = 10_000;
@@ -38,46 +40,34 @@ interface ViewOptions {
   readonly metrics: Metrics;
 }
 
-/** What is marked as complete on this server was so when it was a primary before: nobody may trust it any more. */
-const distrust = async ({ redis, prefix, onStale }: ViewOptions, era: string): Promise<void> => {
-  const key = shardKey(prefix);
-  await onStale?.();
-  await Promise.all(shards.map((shard) => viewStaleScript(redis, [key(shard, 'watch')], [era])));
-};
-
-/** Whether every shard is complete on this server, since it is a primary. A release that knew no eras has marked the server alone. */
-const isComplete = async (options: ViewOptions, server: string): Promise<boolean> => {
-  const { redis, prefix, log } = options;
-  const key = shardKey(prefix);
-  const era = await eraOf(redis);
-  const read = (shard: string) => redis.hmget(key(shard, 'watch'), 'view', 'era');
-  const marks = (await Promise.all(shards.map(read))).filter(([view]) => view === server);
-  if (marks.some(([, of]) => of !== null && of !== era)) {
-    log.warn({}, 'Redis was a primary before, and has data of that time: the view is rebuilt');
-    await distrust(options, era);
-    return false;
-  }
-  if (marks.length < shards.length) return false;
-  if (marks.some(([, of]) => of === null))
-    await Promise.all(shards.map((shard) => redis.hsetnx(key(shard, 'watch'), 'era', era)));
-  return true;
-};
-
-const markComplete = async (
-  { redis, prefix }: ViewOptions,
-  server: string,
-  windowMs: number,
-): Promise<void> => {
-  const key = shardKey(prefix);
-  const era = await eraOf(redis);
-  const inShard = (shard: string) =>
-    viewCompleteScript(redis, [key(shard, 'watch')], [server, windowMs, era]);
-  await Promise.all(shards.map(inShard));
-};
-
 /** Stands for as long as the log is followed after a rebuild: who comes meanwhile cannot know whether those who follow it live. */
 const followedName = (prefix: string, server: string): string => `${prefix}:followed:${server}`;
+/** The keys of the work that replicas share on a server. */
 const workName = (prefix: string, server: string): string => `${prefix}:rebuild:${server}`;
+
+const rebuildIds = 2 ** 48 - 1;
+
+/**
+ * Joins the rebuild that is under way on a server since its last promotion, or begins one. What was done in one of which a shard has been
+ * emptied since counts no more: the next one follows it.
+ */
+const joinRebuild = async (options: ViewOptions, { server, signal }: Connected): Promise<ViewRebuild> => {
+  const { redis, prefix, instance } = options;
+  const { promotion } = await replicationOf(redis);
+  const name = `${workName(prefix, server)}:${promotion}`;
+  const rebuilds = createSharedWork({ redis, name, instance, signal });
+  const begin = async () => {
+    const id = randomInt(rebuildIds);
+    await markBuilding(options, { id });
+    return { id };
+  };
+  for (let next = 'first'; ;) {
+    const { id = 0 } = (await rebuilds.each([next], begin)).get(next) ?? {};
+    const rebuild = { id, server, promotion };
+    if (await isBuilding(options, rebuild)) return rebuild;
+    next = `after ${id}`;
+  }
+};
 
 const countLive = async ({ redis, prefix, live }: ViewOptions): Promise<number> => {
   const key = shardKey(prefix);
@@ -86,19 +76,18 @@ const countLive = async ({ redis, prefix, live }: ViewOptions): Promise<number> 
 };
 
 /** The replicas rebuild together, and one of them declares the view complete. */
-const rebuildOn = async (options: ViewOptions, server: string, signal: AbortSignal): Promise<Rebuilt> => {
-  const { redis, prefix, instance, rebuild, amnestyMs, log, metrics } = options;
+const rebuildOn = async (options: ViewOptions, { server, signal }: Connected): Promise<Rebuilt> => {
+  const { redis, prefix, instance, amnestyMs, log, metrics } = options;
   const started = performance.now();
-  const name = workName(prefix, server);
+  const rebuild = await joinRebuild(options, { server, signal });
+  const name = `${workName(prefix, server)}:${rebuild.id}`;
   const shared = createSharedWork({ redis, name, instance, signal });
-  const rebuilt = await rebuild(signal, shared);
-  const parts = await redis.hlen(name);
+  const rebuilt = await options.rebuild(signal, shared);
   // What others wrote meanwhile, who had not noticed the loss yet.
   await rebuilt.follow(signal);
   const count = await countLive(options);
   await shared.each(['complete'], async () => {
-    if ((await redis.hlen(name)) < parts) throw new Error('Redis was emptied while the view was rebuilt');
-    await markComplete(options, server, count > 0 ? amnestyMs : 0);
+    await markComplete(options, rebuild, count > 0 ? amnestyMs : 0);
     await redis.set(followedName(prefix, server), instance, 'PX', followedMs);
     return {};
   });
@@ -116,12 +105,6 @@ const isFollowed = ({ redis, prefix }: ViewOptions, server: string): Promise<boo
     (count) => count === 1,
     () => true,
   );
-
-/** What a view that was lost without its server left of an earlier rebuild would make this one look finished. */
-const forgetEarlier = async ({ redis, prefix }: ViewOptions, server: string): Promise<void> => {
-  const name = workName(prefix, server);
-  if ((await redis.hexists(name, 'complete')) === 1) await redis.del(name);
-};
 
 /**
  * The others have rebuilt the view already. This replica has worked on the server of before until now, where the network was split: what it
@@ -157,8 +140,7 @@ const rebuildOnce = async (
     const complete = await isComplete(options, server);
     onAsked();
     if (complete) return true;
-    await forgetEarlier(options, server);
-    onRebuilt(await rebuildOn(options, server, signal), server);
+    onRebuilt(await rebuildOn(options, { server, signal }), server);
   } catch (error) {
     if (!signal.aborted) options.log.warn({ error }, 'the hot view could not be rebuilt; trying again');
   }

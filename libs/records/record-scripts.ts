@@ -55,12 +55,12 @@ export const dueScript = loadScript({
   args: ['batch_size', 'agreed_batch_size', 'outage_after_ms', 'window_ms', 'server'],
   answer: z.tuple([z.number(), z.number(), z.number(), z.number(), ids, ids]),
 });
-/** Marks a shard's view as complete on a server. */
+/** Marks a shard's view as complete on a server, unless it was emptied since the rebuild began. */
 export const viewCompleteScript = loadScript({
   file: file('./view-complete.lua'),
   keys: ['watch'],
-  args: ['server', 'window_ms', 'era'],
-  answer: z.literal('complete'),
+  args: ['rebuild', 'server', 'window_ms', 'era'],
+  answer: z.enum(['complete', 'emptied']),
 });
 /** Takes back what a shard's view was marked with when its server was a primary before. */
 export const viewStaleScript = loadScript({

@@ -27,17 +27,29 @@ const runIdOf = async (redis: Redis): Promise<string | undefined> => {
 
 const replicationIds = /^master_replid:(\w+)\s+^master_replid2:(\w+)/gm;
 
-/**
- * Since when the server is a primary: the replication id that it had before it became one, which is another one each time, or the one that
- * it has, where it never was anything else. A primary that was away, and became one again before it had received what its successor wrote,
- * has the same run id with data of before. Empty where the server does not tell.
- */
-export const eraOf = async (redis: Redis): Promise<string> => {
+/** How often a server became a primary, told by ids. */
+export interface Replication {
+  /**
+   * Since when the server is a primary: the replication id that it had before it became one, which is another one each time, or the one that
+   * it has, where it never was anything else. A primary that was away, and became one again before it had received what its successor wrote,
+   * has the same run id with data of before. Empty where the server does not tell.
+   */
+  readonly era: string;
+  /** As `era`, but the same for all that never were anything else: their own id changes with the first replica. */
+  readonly promotion: string;
+}
+
+/** What the server that is connected says of itself now. */
+export const replicationOf = async (redis: Redis): Promise<Replication> => {
   const text = await redis.info('replication');
-  const eras = [...text.matchAll(replicationIds)].map(([, own = '', before = '']) =>
-    /^0+$/.test(before) ? `never:${own}` : before,
-  );
-  return ofAll(eras) ?? '';
+  const ids = [...text.matchAll(replicationIds)].map(([, own = '', before = '']) => ({
+    own,
+    before: /^0+$/.test(before) ? undefined : before,
+  }));
+  return {
+    era: ofAll(ids.map(({ own, before }) => before ?? `never:${own}`)) ?? '',
+    promotion: ofAll(ids.map(({ before }) => before ?? 'never')) ?? '',
+  };
 };
 
 /** Asks until the server has told its run id, or the connection is gone: one late answer is no reason to refuse everything for ever. */

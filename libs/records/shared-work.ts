@@ -55,7 +55,8 @@ export const createSharedWork = (options: SharedWorkOptions): SharedWork => {
       // Another replica may have done it since this one looked.
       if ((await redis.hexists(name, part)) === 1) return;
       const done = await work(part);
-      await redis.hset(name, part, JSON.stringify(done));
+      // Who was paused for longer than the lock does not overwrite what another replica has done meanwhile.
+      await redis.hsetnx(name, part, JSON.stringify(done));
       await redis.pexpire(name, forgetAfterMs);
     });
   const doOne = async (parts: readonly string[], work: Work): Promise<boolean> => {
