@@ -152,11 +152,14 @@ const createAftermath = (
   options: ViewOptions,
   during: { readonly connected: () => Connected | undefined; readonly stopped: AbortSignal },
 ) => {
-  let work = Promise.resolve();
+  let work: Promise<unknown> = Promise.resolve();
   let trusted: string | undefined;
+  const goOn = (more: Promise<void>): void => {
+    work = Promise.all([work, more]);
+  };
   const onRebuilt = (rebuilt: Rebuilt, server: string): void => {
     trusted = server;
-    work = followRebuild({ rebuilt, server, ...during, log: options.log });
+    goOn(followRebuild({ rebuilt, server, ...during, log: options.log }));
   };
   return {
     onRebuilt,
@@ -165,9 +168,15 @@ const createAftermath = (
       const isNew = trusted === undefined;
       trusted = now.server;
       if (before !== now.server || (isNew && (await isFollowed(options, now.server))))
-        work = catchUp(options, now, onRebuilt);
+        goOn(catchUp(options, now, onRebuilt));
     },
-    done: () => work,
+    /** Resolves when nothing is left to follow; what is begun meanwhile is waited for, too. */
+    done: async (): Promise<void> => {
+      for (let waited; waited !== work;) {
+        waited = work;
+        await waited;
+      }
+    },
   };
 };
 
