@@ -1,15 +1,13 @@
-import { fromWire } from '#libs/contracts/wire.ts';
 import type { Rebuild } from '#libs/records/hot-view.ts';
 import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
-import { packing } from '#libs/records/packing.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
-import type { RecordForm, RecordStore, TrustedServer } from '#libs/records/record-types.ts';
+import type { RecordStore, TrustedServer } from '#libs/records/record-types.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
-import { launcherSession, silenceMs } from '../core/launcher-session.ts';
+import { silenceMs } from '../core/launcher-session.ts';
 import type { LauncherSession } from '../core/launcher-session.ts';
-import { tokenHashOf } from './session-ids.ts';
+import { launcherForm } from './launcher-form.ts';
 
 /** What the Redis keys of launcher sessions begin with. */
 export const launchersPrefix = 'gsb:launcher';
@@ -20,31 +18,6 @@ interface Options {
   /** Whether records are written packed (D-57). */
   readonly packs: boolean;
 }
-
-/** Launcher sessions as hashes of Redis. */
-export const launcherForm: RecordForm<LauncherSession> = {
-  parse: (wire) => fromWire(launcherSession, wire),
-  packing: packing(
-    {
-      texts: {
-        state: 's',
-        cafe_id: 'c',
-        ip: 'a',
-        key_id: 'k',
-        key_fingerprint: 'f',
-      },
-      traces: { traceparent: 'x' },
-      uuids: { launcher_session_id: 'l' },
-      flags: { is_pc_cafe: 'i', is_own_key: 'o' },
-      numbers: { last_seen_at_ms: 'h', deadline_at_ms: 'd', ends_at_ms: 'z', pending_since_ms: 'p' },
-    },
-    {
-      usual: { state: 'live', is_pc_cafe: true, deadline_at_ms: 245_000 },
-      since: { deadline_at_ms: 'last_seen_at_ms', ends_at_ms: 'last_seen_at_ms' },
-    },
-  ),
-  told: (id, pcId) => ({ id, token_hash: tokenHashOf(id), pc_id: pcId }),
-};
 
 const isLive = ({ state }: LauncherSession): boolean => state === 'live';
 

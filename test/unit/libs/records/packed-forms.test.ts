@@ -1,7 +1,7 @@
 import { packName } from '#libs/records/packing.ts';
 import { inPairs } from '#libs/records/store-context.ts';
 import { sessionForm } from '../../../../services/game-session/adapters/session-form.ts';
-import { launcherForm } from '../../../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
+import { launcherForm } from '../../../../services/launcher-gateway/adapters/launcher-form.ts';
 import { ottForm } from '../../../../services/ott/adapters/ott-form.ts';
 
 describe('what stands in Redis is read by the version after this one: who changes it changes the name of the version (D-57)', () => {
@@ -96,6 +96,17 @@ describe('what stands in Redis is read by the version after this one: who change
         "z": "86395000",
       }
     `);
+  });
+
+  test('a launcher session whose key is named after its cafe, and shared by its PCs', () => {
+    const session = {
+      ...{ ...shared, id: `3${digest}`, token_hash: digest, state: 'live', ip: '203.0.113.10' },
+      ...{ key_id: 'cafe-1.k1', key_fingerprint: digest.slice(0, 12), is_own_key: false },
+    };
+
+    const packed = inPairs(launcherForm.packing.pack(session));
+
+    expect([packed['k'], packed['f'], packed['o']]).toEqual(['.k1', 'ASNFZ4mr', undefined]);
   });
 
   test('a player whose id ends in a UUID', () => {

@@ -8,7 +8,7 @@ import type { Wire } from '#libs/records/packing.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
 import { inPairs, recordOf } from '#libs/records/store-context.ts';
 import { sessionForm } from '../../../../services/game-session/adapters/session-form.ts';
-import { launcherForm } from '../../../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
+import { launcherForm } from '../../../../services/launcher-gateway/adapters/launcher-form.ts';
 import { launcherSession } from '../../../../services/launcher-gateway/core/launcher-session.ts';
 import { tokenHashOf } from '../../../../services/launcher-gateway/adapters/session-ids.ts';
 import { ottForm } from '../../../../services/ott/adapters/ott-form.ts';
@@ -97,8 +97,8 @@ const launchers = fc
     },
     ...{
       ip: fc.constant('203.0.113.10'),
-      key_id: orNull(fc.constant('k1')),
-      key_fingerprint: orNull(hex(64)),
+      key_id: orNull(fc.constantFrom('k1', 'cafe-1.k1', 'cafe-10.k1')),
+      key_fingerprint: orNull(fc.oneof(hex(64), hex(12))),
     },
     ...{
       is_own_key: orNull(fc.boolean()),
@@ -112,7 +112,7 @@ const launchers = fc
     fc.constantFrom(session, { ...session, deadline_at_ms: session.last_seen_at_ms + 245_000 }),
   )
   .chain((session) => {
-    const id = `${session.pc_id.charAt(3)}${Buffer.from(session.token_hash.slice(0, 32), 'hex').toString('base64url')}`;
+    const id = `${session.pc_id.charAt(3)}${Buffer.from(session.token_hash.slice(0, 28), 'hex').toString('base64url')}`;
     return fc.constantFrom(session, { ...session, id, token_hash: tokenHashOf(id) });
   });
 
