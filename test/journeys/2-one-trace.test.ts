@@ -1,6 +1,8 @@
 import { Kafka as KafkaEvent } from 'cloudevents';
 import type { CloudEvent } from 'cloudevents';
 import { Kafka, logLevel } from 'kafkajs';
+import { ceType, events } from '#libs/contracts/events.ts';
+import type { EventName } from '#libs/contracts/events.ts';
 import { unbundled } from '#libs/kafka/bundle.ts';
 import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import { eventually } from '../support/eventually.ts';
@@ -12,14 +14,11 @@ interface Read {
   readonly value: string;
 }
 
+/** All that have events of players. */
 const topics = [
-  'ott-presentations.v1',
-  'ott-claims.v1',
-  'billing.v1',
-  'renewals.v1',
-  'game-sessions.v1',
-  'game-session-changes.v1',
-  'heartbeats.v1',
+  ...['launcher-sessions.v1', 'cafe-checks.v1', 'cafe-verdicts.v1'],
+  ...['ott-requests.v1', 'ott-issuances.v1', 'ott-presentations.v1', 'ott-claims.v1', 'ott-ends.v1'],
+  ...['billing.v1', 'game-sessions.v1', 'game-session-changes.v1', 'heartbeats.v1', 'renewals.v1'],
 ];
 
 /** What is found in the messages of the topics that concern a session's start: `take` says how a message is read. */
@@ -73,6 +72,9 @@ describe('what one verify causes can be followed', () => {
     );
   });
 
+  /** What another test has poisoned the topics with is marked. */
+  const isOurs = ({ headers }: Read): boolean => headers['marked'] === undefined;
+
   test('every message on every topic is a CloudEvent', async () => {
     const stack = await theStack();
     const player = await newPlayer(stack);
@@ -84,13 +86,32 @@ describe('what one verify causes can be followed', () => {
       (all) => all.some(({ value }) => value.includes(player.id)),
     );
 
-    // What another test has poisoned the topics with is marked.
-    const ours = read.filter(({ headers }) => headers['marked'] === undefined);
+    const ours = read.filter(isOurs);
     for (const { topic, headers, value } of ours) {
       const message = { body: value, value, headers };
       expect([topic, headers]).toEqual([topic, expect.objectContaining({ ce_id: expect.any(String) })]);
       const event = KafkaEvent.toEvent(message) as CloudEvent<unknown>;
       expect(event.validate()).toBe(true);
     }
+  });
+
+  test('every event is what its contract says, and has nothing more: who publishes it does not parse it', async () => {
+    const stack = await theStack();
+    const player = await newPlayer(stack);
+    await player.server.heartbeat(player.id, player.user);
+    await player.server.end(player.id);
+    const isLast = ({ headers, value }: Read): boolean =>
+      headers['ce_type'] === 'dev.gsb.game-session.ended' && value.includes(player.id);
+
+    const read = await readTopics(stack.kafka.brokers, unbundled, (all) => all.some(isLast));
+
+    const names = new Map(Object.keys(events).map((name) => [ceType(name as EventName), name as EventName]));
+    const ours = read.filter(isOurs).map(({ headers, value }) => {
+      const name = names.get(headers['ce_type'] ?? '')!;
+      const data: unknown = JSON.parse(value);
+      return { name, data, parsed: events[name].data.parse(data) };
+    });
+    for (const { name, data, parsed } of ours) expect([name, data]).toEqual([name, parsed]);
+    expect(ours.length).toBeGreaterThan(10);
   });
 });
