@@ -38,9 +38,12 @@ const renameKeys = (value: unknown, rename: (key: string) => string): unknown =>
 const toCamel = memo(camelKey);
 const toSnake = memo(snakeKey);
 
+/** Renames the fields of a wire value to camelCase; it is not parsed. */
+export const camelWire = (value: unknown): unknown => renameKeys(value, toCamel);
+
 /** Parses a wire value with its schema and renames its fields to camelCase. Throws ZodError. */
 export const fromWire = <S extends z.ZodType>(schema: S, value: unknown): Camel<z.output<S>> =>
-  renameKeys(schema.parse(value), toCamel) as Camel<z.output<S>>;
+  camelWire(schema.parse(value)) as Camel<z.output<S>>;
 
 /** Renames the fields of a value to snake_case, as in HTTP bodies, Kafka values and stored JSON. */
 export const toWire = (value: unknown): unknown => renameKeys(value, toSnake);

@@ -2,6 +2,7 @@ import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { MassExpiryGuard } from './mass-expiry-guard.ts';
 import type { Packing, Wire } from './packing.ts';
+import type { RecordSource } from './record-parser.ts';
 
 /** What every stored record has: a version that grows by each change, and the one instant at which it is due. */
 export interface Versioned {
@@ -92,8 +93,8 @@ export interface TrustedServer {
 
 /** How records of one kind stand in Redis. */
 export interface RecordForm<R> {
-  /** Parses a record as it stands on the wire; throws ZodError. */
-  readonly parse: (wire: unknown) => R;
+  /** Parses a record as it stands on the wire, by where it comes from; throws ZodError. */
+  readonly parse: (wire: unknown, source: RecordSource) => R;
   /** What of a record becomes a hash: all but its version, and what its id and its owner tell. */
   readonly packing: Packing;
   /** What its id and its owner tell of a record, as on the wire. */

@@ -86,5 +86,7 @@ export const recordOf = <R>(
 ): R | undefined => {
   const json = hash['json'];
   if (json === undefined && hash[scriptNames.packed.version] === undefined) return undefined;
-  return form.parse(json === undefined ? unpacked(form, id, hash) : JSON.parse(json));
+  return json === undefined
+    ? form.parse(unpacked(form, id, hash), 'packed')
+    : form.parse(JSON.parse(json), 'json');
 };

@@ -1,6 +1,6 @@
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
-import { fromWire } from '#libs/contracts/wire.ts';
 import { packing } from '#libs/records/packing.ts';
+import { recordParser } from '#libs/records/record-parser.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
 import type { Session } from '../core/session.ts';
 
@@ -11,7 +11,7 @@ export const usualWindowMs = 245_000;
 
 /** Game sessions as hashes of Redis; beat.lua and over.lua know some of the names, and that no value has a line break. */
 export const sessionForm: RecordForm<Session> = {
-  parse: (wire) => fromWire(gameSession, wire),
+  parse: recordParser(gameSession),
   packing: packing(
     {
       texts: {

@@ -1,6 +1,6 @@
-import { fromWire } from '#libs/contracts/wire.ts';
 import { packing } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
+import { recordParser } from '#libs/records/record-parser.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
 import { launcherSession } from '../core/launcher-session.ts';
 import type { LauncherSession } from '../core/launcher-session.ts';
@@ -52,9 +52,11 @@ const completed = (wire: Wire): Wire => {
   };
 };
 
+const parse = recordParser(launcherSession);
+
 /** Launcher sessions as hashes of Redis. */
 export const launcherForm: RecordForm<LauncherSession> = {
-  parse: (wire) => fromWire(launcherSession, completed(wire as Wire)),
+  parse: (wire, source) => parse(completed(wire as Wire), source),
   packing: { pack: (record) => fields.pack(shortened(record)), unpack: fields.unpack },
   told: (id, pcId) => ({ id, token_hash: tokenHashOf(id), pc_id: pcId }),
 };

@@ -1,8 +1,8 @@
 import { ottRecord } from '#libs/contracts/events/otts.ts';
-import { fromWire } from '#libs/contracts/wire.ts';
 import { gameSessionIdFor, uuidOfDigest } from '#libs/kernel/shards.ts';
 import { packing } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
+import { recordParser } from '#libs/records/record-parser.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
 import type { Ott } from '../core/ott.ts';
 
@@ -75,9 +75,11 @@ const completed = (wire: Wire): Wire => {
   return sessionOf(wire) === null ? withClaimOf(token, toldSession(wire)) : token;
 };
 
+const parse = recordParser(ottRecord);
+
 /** Tokens as hashes of Redis. */
 export const ottForm: RecordForm<Ott> = {
-  parse: (wire) => fromWire(ottRecord, completed(wire as Wire)),
+  parse: (wire, source) => parse(completed(wire as Wire), source),
   packing: { pack: (record) => fields.pack(shortened(record)), unpack: fields.unpack },
   told: (tokenHash, seat) => {
     const [pcId, gameId] = seat.split('/');
