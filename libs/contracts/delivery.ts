@@ -43,7 +43,7 @@ export interface PublishOptions {
 
 /**
  * Resolves when all in-sync replicas have acknowledged the event. Rejects with UNAVAILABLE when that takes longer than the request's
- * deadline or the timeout; the event may still be written then.
+ * deadline or the timeout; the event may still be written then. Rejects with ZodError when the data is not of the kind that its contract says.
  */
 export type Publish = <N extends EventName>(
   name: N,

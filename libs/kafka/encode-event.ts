@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Outgoing, RequestAttributes, Sealed } from '#libs/contracts/delivery.ts';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
+import { checkOf } from '#libs/contracts/kind-of.ts';
+import type { Check } from '#libs/contracts/kind-of.ts';
 import { toWire } from '#libs/contracts/wire.ts';
 import { currentRequestId } from '#libs/runtime/request-context.ts';
 import { injectTrace } from '#libs/runtime/tracing.ts';
@@ -41,16 +43,21 @@ interface Placing<N extends EventName> {
   readonly pinnedBy?: (data: EventData<N>) => string;
 }
 
+const isOfKind = Object.fromEntries(
+  Object.entries(events).map(([name, { data }]) => [name, checkOf(data)]),
+) as Readonly<Record<EventName, Check>>;
+
 const sealed = <N extends EventName>(
   name: N,
   data: EventData<N>,
 ): Sealed & Pick<EncodedEvent, 'pinnedBy'> => {
   const { key, pinnedBy } = events[name] as unknown as Placing<N>;
-  const json = JSON.stringify(toWire(data));
+  const wire = toWire(data);
+  const json = JSON.stringify(isOfKind[name](wire) ? wire : events[name].data.parse(wire));
   return { key: key(data), pinnedBy: pinnedBy?.(data), json };
 };
 
-/** Encodes an event, by default with the active trace in its headers. Its type says what its data is; who reads it parses it. */
+/** Encodes an event, by default with the active trace in its headers. Throws ZodError when the data is not of the kind that its contract says (D-65). */
 export const encodeEvent = <N extends EventName>(
   name: N,
   { data, request, trace = injectTrace(), atMs }: Outgoing<N>,

@@ -68,7 +68,7 @@ export const isBuilding = async (view: Shards, rebuild: ViewRebuild): Promise<bo
 
 /**
  * Marks every shard as complete; nothing expires from then on for as long as the amnesty lasts, in ms. Throws where a shard was emptied since
- * the rebuild began, or the server was no primary meanwhile.
+ * the rebuild began, where another replica has completed it in another era, and where the server was no primary meanwhile.
  */
 export const markComplete = async (
   view: Shards,
@@ -80,5 +80,6 @@ export const markComplete = async (
   const answers = await inEachShard(view, (redis, watch) =>
     viewCompleteScript(redis, [watch], [id, server, amnestyMs, now.era]),
   );
-  if (answers.includes('emptied')) throw new Error('Redis was emptied while the view was rebuilt');
+  if (answers.includes('emptied'))
+    throw new Error('Redis was emptied while the view was rebuilt, or is in another era');
 };

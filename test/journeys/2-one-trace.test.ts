@@ -19,6 +19,7 @@ const topics = [
   ...['launcher-sessions.v1', 'cafe-checks.v1', 'cafe-verdicts.v1'],
   ...['ott-requests.v1', 'ott-issuances.v1', 'ott-presentations.v1', 'ott-claims.v1', 'ott-ends.v1'],
   ...['billing.v1', 'game-sessions.v1', 'game-session-changes.v1', 'heartbeats.v1', 'renewals.v1'],
+  ...['billing-retries.v1', 'ott-refusals.v1'],
 ];
 
 /** What is found in the messages of the topics that concern a session's start: `take` says how a message is read. */
@@ -108,10 +109,13 @@ describe('what one verify causes can be followed', () => {
     const names = new Map(Object.keys(events).map((name) => [ceType(name as EventName), name as EventName]));
     const ours = read.filter(isOurs).map(({ headers, value }) => {
       const name = names.get(headers['ce_type'] ?? '')!;
-      const data: unknown = JSON.parse(value);
+      const data = JSON.parse(value) as Readonly<Record<string, object>>;
       return { name, data, parsed: events[name].data.parse(data) };
     });
     for (const { name, data, parsed } of ours) expect([name, data]).toEqual([name, parsed]);
+    // A rebuild looks for it there first.
+    const records = ours.flatMap(({ data }) => data['ott'] ?? data['session'] ?? []);
+    expect(new Set(records.map((record) => Object.keys(record)[0]))).toEqual(new Set(['version']));
     expect(ours.length).toBeGreaterThan(10);
   });
 });

@@ -50,8 +50,10 @@ export const begin = (
   const { presentationId: _presentation, tokenHash: _token, startedAtMs, ...played } = order;
   const deadlineAtMs = silentAtMs(startedAtMs, limits);
   return {
+    // First, where who reads the log looks for it.
+    version: 1,
     ...played,
-    ...{ version: 1, state: 'active', startedAtMs, lastSeenAtMs: startedAtMs, deadlineAtMs },
+    ...{ state: 'active', startedAtMs, lastSeenAtMs: startedAtMs, deadlineAtMs },
     traceparent,
     ...{ exhaustedAtMs: null, endedAtMs: null, endReason: null },
     ...{ playDurationSec: 0, clientPlayDurationSec: null, partnerPlayDurationSec: null, reminders: 0 },

@@ -85,8 +85,9 @@ export const mint = (
   const { replyKey: _replyKey, ...issuedTo } = request;
   const expiresAtMs = nowMs + limits.ottTtlSec * 1000;
   return {
-    ...issuedTo,
+    // First, where who reads the log looks for it.
     version: 1,
+    ...issuedTo,
     state: 'issued',
     issuedAtMs: nowMs,
     expiresAtMs,

@@ -29,6 +29,7 @@ test.each(['packed', 'json'] as const)('a record that was %s is parsed', (source
 test.each([
   ['without a field', { ...record, token_hash: null }],
   ['with a number that is none', { ...record, version: NaN }],
+  ['with a number that is not whole', { ...record, version: 1.5 }],
   ['in a state of a later version', { ...record, state: 'paused' }],
   ['without a field of what it holds', { ...record, claim: { claimed_at_ms: undefined } }],
   ['with a list of other things', { ...record, event_ids: [1] }],
@@ -50,4 +51,8 @@ test('what our own code has packed is looked at for its kind alone, JSON value b
 
   expect(parse(odd, 'packed')).toEqual({ ...parsed, tokenHash: 'odd' });
   expect(() => parse(odd, 'json')).toThrow(z.ZodError);
+});
+
+test('a record whose fields become something else when they are parsed has no parser', () => {
+  expect(() => recordParser(z.object({ at: z.string().transform(Number) }))).toThrow('of the kind pipe');
 });
