@@ -96,7 +96,7 @@ describe('what one verify causes can be followed', () => {
     }
   });
 
-  test('every event is what its contract says, and has nothing more: who publishes it does not parse it', async () => {
+  test('every event is what its contract says, and has nothing more: who publishes it does not parse it (D-65)', async () => {
     const stack = await theStack();
     const player = await newPlayer(stack);
     await player.server.heartbeat(player.id, player.user);

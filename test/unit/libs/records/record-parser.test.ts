@@ -46,7 +46,7 @@ test('a packed record of before a field has its default, and nothing that it has
   expect(parse({ ...before, more: 1 }, 'packed')).toEqual(parsed);
 });
 
-test('what our own code has packed is looked at for its kind alone, JSON value by value', () => {
+test('what our own code has packed is looked at for its kind alone, JSON value by value (D-65)', () => {
   const odd = { ...record, token_hash: 'odd' };
 
   expect(parse(odd, 'packed')).toEqual({ ...parsed, tokenHash: 'odd' });
