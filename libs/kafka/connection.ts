@@ -8,6 +8,7 @@ import './kafkajs-fixes/request-memory.ts';
 import './kafkajs-fixes/moved-coordinators.ts';
 import './kafkajs-fixes/moved-leaders.ts';
 import './kafkajs-fixes/connections.ts';
+import './kafkajs-fixes/stopped-fetchers.ts';
 import './kafkajs-fixes/fast-records.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
 import { metadataMaxAgeMs } from './metadata-age.ts';

@@ -60,36 +60,6 @@ declare module 'kafkajs/src/network/connection.js' {
   }
 }
 
-declare module 'kafkajs/src/consumer/consumerGroup.js' {
-  /** A broker as the coordinator of a group. */
-  type Coordinator = object;
-
-  /** The offsets of an assignment. */
-  interface OffsetManager {
-    coordinator: Coordinator;
-    readonly generationId: number;
-  }
-
-  /** A member of a group, and what it fetches. */
-  export default class ConsumerGroup {
-    constructor(options: object);
-    readonly groupId: string;
-    coordinator: Coordinator | null;
-    readonly offsetManager: OffsetManager | null;
-    readonly generationId: number | null;
-    /** When a heartbeat was answered last, in ms since the epoch. */
-    readonly lastRequest: number;
-    readonly cluster: {
-      refreshMetadata(): Promise<void>;
-      findGroupCoordinator(group: { groupId: string }): Promise<Coordinator>;
-    };
-    heartbeat(settings: { interval: number }): Promise<void>;
-    fetch(nodeId: string): Promise<readonly unknown[]>;
-    recoverFromFetch(error: Error): Promise<void>;
-    commitOffsets(offsets: unknown): Promise<void>;
-  }
-}
-
 declare module 'kafkajs/src/utils/long.js' {
   /** A whole number of any size. */
   export default class Long {
