@@ -26,14 +26,15 @@ const play = ({ seed, replicas, lateSec }: Callers, first: Iterable<number>, unt
   const arrivals: number[][] = Array.from({ length: untilSec + 2 * intervalSec }, () => []);
   const comeAt = (sec: number): void => void arrivals[Math.floor(sec)]!.push(sec);
   for (const sec of first) comeAt(sec);
-  return arrivals.slice(0, untilSec).map((these) =>
-    these.map((sec) => {
-      nowMs = startMs + 1000 * sec;
+  return arrivals.slice(0, untilSec).map((these, second) => {
+    // Whole seconds: a fraction added to the start could be rounded up to the next one, and the clock would then go back.
+    nowMs = startMs + 1000 * second;
+    return these.map((sec) => {
       const waitSec = chance.pick(paces)(1);
       comeAt(sec + waitSec + chance.between(0, lateSec));
       return waitSec;
-    }),
-  );
+    });
+  });
 };
 
 const meanOf = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0) / numbers.length;
