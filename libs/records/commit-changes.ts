@@ -7,7 +7,8 @@ import type { Store } from './store-context.ts';
 import type { Change, UpdateOptions } from './update-record.ts';
 
 /** A change as commit.lua reads it, with the id of its record. */
-const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat, limit }: Change<R>) => {
+const wireChange = <R extends Versioned>(store: Store<R>, change: Change<R>) => {
+  const { before, after, seat, limit, supposedAtMs } = change;
   const either = after ?? before;
   return {
     ...(either && { id: store.idOf(either), owner: store.ownerOf(either) }),
@@ -15,6 +16,7 @@ const wireChange = <R extends Versioned>(store: Store<R>, { before, after, seat,
     ...(after && stored(store, after)),
     ...(seat && { seat: { before: seat.before ?? '', after: seat.after ?? '' } }),
     ...(limit && { limit: { burst: limit.burst, interval_ms: intervalMs(limit), at_ms: limit.atMs } }),
+    ...(supposedAtMs !== undefined && { supposed_at_ms: supposedAtMs }),
   };
 };
 

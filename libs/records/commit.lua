@@ -4,10 +4,17 @@
 -- that was read (0: no record), and a `seat` the holder that was read (empty: nobody). Without `fields` the record is deleted. `live` tells
 -- in which of the two sets the deadline stands: expiries, or others; one that `lingers` is in none, and Redis forgets it at its deadline. A
 -- change with a `limit` takes a token of the record's own bucket, whose `full_at` is the instant at which it is full again: where it has
--- none, nothing of the commit is written, and the answer is how long that takes, in ms (D-42). A key that is no hash is `unreadable`. A
+-- none, nothing of the commit is written, and the answer is how long that takes, in ms (D-42). What was decided without a read names the
+-- instant that it took for now: it must have been within the last half a second by this server's clock. A key that is no hash is `unreadable`. A
 -- packed record calls its version, its owner and that instant V, O and F; where names of both kinds stand, a version that knows JSON alone
 -- wrote the long ones later (D-57).
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
+local supposed_within_ms = 500
+local function isPresent(at_ms)
+  local time = redis.call('TIME')
+  local passed_ms = time[1] * 1000 + math.floor(time[2] / 1000) - at_ms
+  return passed_ms >= 0 and passed_ms <= supposed_within_ms
+end
 -- What keeps a change from being made; nil: nothing does.
 local function hindrance(change, record)
   local known = redis.pcall('HMGET', record, 'version', 'full_at', 'V', 'F')
@@ -22,6 +29,7 @@ local function hindrance(change, record)
     change.full_at = string.format('%.0f', full_at)
   end
   if tonumber(version) ~= change.version_before then return 'conflict' end
+  if change.supposed_at_ms and not isPresent(change.supposed_at_ms) then return 'conflict' end
   local seat = change.seat
   if seat and (redis.call('HGET', holders, change.owner) or '') ~= seat.before then return 'conflict' end
 end

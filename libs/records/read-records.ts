@@ -1,6 +1,7 @@
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { readScript } from './record-scripts.ts';
 import type { RecordRead, RecordStore } from './record-types.ts';
+import type { ServerClocks } from './server-clock.ts';
 import { guarded, inPairs, mostAtOnce, outageAfterMs, recordOf, unreadable } from './store-context.ts';
 import type { Store } from './store-context.ts';
 
@@ -14,7 +15,7 @@ interface Asked {
 type Found = Omit<RecordRead<never>, 'record'> & { readonly fields: readonly string[] };
 
 /** What is read in one tick shares one run of the script in each shard. */
-const asking = <R>(store: Store<R>) => {
+const asking = <R>(store: Store<R>, clocks: Pick<ServerClocks, 'learn'>) => {
   const { redis, key, amnestyMs } = store;
   return inOneCall<Asked, Found | 'unreadable'>(
     mostAtOnce,
@@ -24,7 +25,9 @@ const asking = <R>(store: Store<R>) => {
         const keys = ['holders', 'marks', 'watch', ...records].map((name) => key(shard, name));
         const owners = asked.map(({ owner }) => owner);
         const args = [outageAfterMs, amnestyMs, server, ...owners];
+        const sentAtMs = performance.now();
         const [nowMs, amnestyUntilMs, all] = await readScript(redis, keys, args);
+        clocks.learn(shard, sentAtMs, nowMs);
         return all.map((each) => {
           if (each === 'unreadable') return each;
           const [fields, holder, mark] = each;
@@ -38,9 +41,12 @@ const asking = <R>(store: Store<R>) => {
   );
 };
 
-/** The reads of a record store. */
-export const createReads = <R>(store: Store<R>): Pick<RecordStore<R>, 'read' | 'holderOf'> => {
-  const askFor = asking(store);
+/** The reads of a record store; what the servers' clocks say is learnt by them. */
+export const createReads = <R>(
+  store: Store<R>,
+  clocks: Pick<ServerClocks, 'learn'>,
+): Pick<RecordStore<R>, 'read' | 'holderOf'> => {
+  const askFor = asking(store, clocks);
   const ask = async (shard: string, asked: Asked): Promise<Found> => {
     const found = await askFor(shard, asked);
     if (found === 'unreadable') throw unreadable();

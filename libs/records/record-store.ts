@@ -6,6 +6,7 @@ import { createReads } from './read-records.ts';
 import { dueScript, markScript, postponeScript, releaseExpiryScript } from './record-scripts.ts';
 import type { RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
 import { createRestore } from './restore.ts';
+import { createServerClocks } from './server-clock.ts';
 import { shardKey } from './shard-key.ts';
 import { guarded, outageAfterMs } from './store-context.ts';
 import type { Store } from './store-context.ts';
@@ -81,11 +82,14 @@ const sweeping =
 /** Records of one kind in Redis. */
 export const createRecordStore = <R extends Versioned>(options: RecordStoreOptions<R>): RecordStore<R> => {
   const store: Store<R> = { ...options, key: shardKey(options.prefix) };
-  const { redis, key, shardOfOwner, idOf, holdsSeat } = store;
-  const { read, holderOf } = createReads(store);
+  const { redis, key, shardOf, shardOfOwner, idOf, holdsSeat } = store;
+  const clocks = createServerClocks();
+  const { read, holderOf } = createReads(store, clocks);
+  const supposedNowMs = (id: string) => clocks.earliestNow(shardOf(id));
+  const commit = createCommits(store);
   return {
     read,
-    update: createUpdate({ idOf, read, commit: createCommits(store), ...(holdsSeat && { holdsSeat }) }),
+    update: createUpdate({ idOf, read, supposedNowMs, commit, ...(holdsSeat && { holdsSeat }) }),
     due: sweeping(store),
     postpone: postponing(store),
     ...createRestore(store),

@@ -56,13 +56,18 @@ export interface RecordStore<R> {
    * Reads, decides and writes by compare-and-set until no other writer came first; UNAVAILABLE after ten attempts. The same step keeps
    * the owner's seat: a new record takes it, one that stops holding it leaves it. `owner` is needed only where the record may not exist yet.
    * With a `limit`, writes beyond it are RATE_LIMITED (D-42). What is `known` of a record that exists is not read again, unless another
-   * writer was faster.
+   * writer was faster. A record that `isNew` is not read before it is written where no other holds its owner's seat: `decide` is asked first
+   * for a record that does not exist, without a mark and without an amnesty, and again where that is not so.
    */
   update(
     id: string,
     decide: (current: Current<R>) => Decision<R> | Promise<Decision<R>>,
     owner?: string,
-    options?: { readonly limit?: RateLimit | undefined; readonly known?: RecordRead<R> | undefined },
+    options?: {
+      readonly limit?: RateLimit | undefined;
+      readonly known?: RecordRead<R> | undefined;
+      readonly isNew?: boolean;
+    },
   ): Promise<Updated<R>>;
   /**
    * Ids whose deadline has passed, at most `batchSize` of each shard and kind, or `agreedBatchSize` expiries while an operator agrees and

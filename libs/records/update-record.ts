@@ -4,8 +4,10 @@ import type {
   Current,
   Decision,
   Displacement,
+  RecordRead,
   RecordStore,
   RecordStoreOptions,
+  Updated,
   Versioned,
 } from './record-types.ts';
 
@@ -18,6 +20,8 @@ export interface Change<R> {
   readonly seat?: { readonly before: string | undefined; readonly after: string | undefined } | undefined;
   /** The record's own limit, at the instant of the read, in ms since the epoch. */
   readonly limit?: (RateLimit & { readonly atMs: number }) | undefined;
+  /** The instant, in ms since the epoch, at which this was decided without a read: valid only while the server's clock says so. */
+  readonly supposedAtMs?: number | undefined;
 }
 
 /**
@@ -26,6 +30,8 @@ export interface Change<R> {
  */
 export interface UpdateOptions<R> extends Pick<RecordStoreOptions<R>, 'idOf' | 'holdsSeat'> {
   readonly read: RecordStore<R>['read'];
+  /** The instant on the server of a record, in ms since the epoch, without asking it; undefined where that is not known. */
+  readonly supposedNowMs: (id: string) => number | undefined;
   readonly commit: (changes: readonly Change<R>[]) => Promise<boolean | number>;
 }
 
@@ -62,22 +68,50 @@ const changesOf = <R extends Versioned>(
   return displaced ? [own, { before: seated, after: displaced }] : [own];
 };
 
+/** What is most likely read of a record that begins (D-66): nobody knows it, and its owner's seat is free. Undefined where no instant is known. */
+const supposedNew = (nowMs: number | undefined): RecordRead<never> | undefined =>
+  nowMs === undefined
+    ? undefined
+    : { nowMs, record: undefined, holder: undefined, mark: undefined, amnestyUntilMs: 0 };
+
+/** Reads what an update decides on, or takes it for read. */
+const currentOf = async <R extends Versioned>(
+  { read }: Pick<UpdateOptions<R>, 'read'>,
+  { id, owner }: { readonly id: string; readonly owner: string | undefined },
+  taken: RecordRead<R> | undefined,
+): Promise<Current<R>> => {
+  const found = taken ?? (await read(id, owner));
+  const holderOfNew = found.record === undefined ? found.holder : undefined;
+  const seated = holderOfNew === undefined ? undefined : (await read(holderOfNew)).record;
+  return { ...found, seated };
+};
+
 /** `RecordStore.update` over any read and commit. */
-export const createUpdate =
-  <R extends Versioned>(options: UpdateOptions<R>): RecordStore<R>['update'] =>
-  async (id, decide, owner, { limit, known } = {}) => {
-    const { read, commit } = options;
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const found = attempt === 0 && known ? known : await read(id, owner);
-      const holderOfNew = found.record === undefined ? found.holder : undefined;
-      const seated = holderOfNew === undefined ? undefined : (await read(holderOfNew)).record;
-      const current = { ...found, seated };
-      const decision = await decide(current);
-      const [own, ...others] = changesOf(options, current, decision);
-      const limited = own && limit && { ...own, limit: { ...limit, atMs: found.nowMs } };
-      const committed = own === undefined || (await commit([limited ?? own, ...others]));
-      if (limit && typeof committed === 'number') throw rateLimited(limit, committed);
-      if (committed) return { ...found, ...outcomeOf(decision) };
+export const createUpdate = <R extends Versioned>(options: UpdateOptions<R>): RecordStore<R>['update'] => {
+  const { commit, supposedNowMs } = options;
+  /** Undefined: another writer came first, or what was supposed is not so. */
+  const attempt = async (
+    current: Current<R>,
+    decide: (current: Current<R>) => Decision<R> | Promise<Decision<R>>,
+    more: Pick<Change<R>, 'limit' | 'supposedAtMs'>,
+  ): Promise<Updated<R> | undefined> => {
+    const decision = await decide(current);
+    const [own, ...others] = changesOf(options, current, decision);
+    if (own === undefined && more.supposedAtMs !== undefined) return undefined;
+    const committed = own === undefined || (await commit([{ ...own, ...more }, ...others]));
+    if (more.limit && typeof committed === 'number') throw rateLimited(more.limit, committed);
+    return committed ? { ...current, ...outcomeOf(decision) } : undefined;
+  };
+  return async (id, decide, owner, { limit, known, isNew = false } = {}) => {
+    for (let tried = 0; tried < maxAttempts; tried += 1) {
+      const supposed = tried === 0 && isNew ? supposedNew(supposedNowMs(id)) : undefined;
+      const current = await currentOf(options, { id, owner }, supposed ?? (tried === 0 ? known : undefined));
+      const updated = await attempt(current, decide, {
+        limit: limit && { ...limit, atMs: current.nowMs },
+        supposedAtMs: supposed?.nowMs,
+      });
+      if (updated) return updated;
     }
     throw unavailable();
   };
+};

@@ -96,6 +96,7 @@ export interface Ports {
       gameSessionId: string,
       decide: (current: CurrentSession) => Decision<Session>,
       pcId?: string,
+      options?: { readonly isNew?: boolean },
     ): Promise<Updated<Session>>;
     /** As `update`, at most as often as a session may have heartbeats (D-42): throws RATE_LIMITED, and nothing is written. */
     updateByBeat(

@@ -6,7 +6,7 @@ type MemoryOptions<R> = Pick<RecordStoreOptions<R>, 'idOf' | 'ownerOf' | 'holdsS
   readonly clock: () => number;
 };
 
-/** `RecordStore.read` and `.update` over two maps, with the store's own update; `losesNext` makes the next commit lose against another writer. */
+/** `RecordStore.read` and `.update` over two maps, with the store's own update; `losesNext` makes the next commit lose against another writer, `reads` counts what updates read. */
 export const memoryRecords = <R extends Versioned>(options: MemoryOptions<R>) => {
   const { idOf, ownerOf, holdsSeat, clock } = options;
   const records = new Map<string, R>();
@@ -39,8 +39,13 @@ export const memoryRecords = <R extends Versioned>(options: MemoryOptions<R>) =>
     changes.forEach(apply);
     return true;
   };
-  const update = createUpdate({ idOf, read, commit, ...(holdsSeat && { holdsSeat }) });
+  let reads = 0;
+  const counted: typeof read = (...asked) => ((reads += 1), read(...asked));
+  const update = createUpdate({
+    ...{ idOf, read: counted, supposedNowMs: clock, commit },
+    ...(holdsSeat && { holdsSeat }),
+  });
   const losesNext = (times: number) => (loses = times);
   const holderOf = async (owner: string) => seats.get(owner);
-  return { read, update, holderOf, records, seats, losesNext };
+  return { read, update, holderOf, records, seats, losesNext, reads: () => reads };
 };

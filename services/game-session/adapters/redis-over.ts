@@ -3,6 +3,7 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import { amnestyLua } from '#libs/records/record-scripts.ts';
 import type { TrustedServer } from '#libs/records/record-types.ts';
+import { createServerClocks } from '#libs/records/server-clock.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
 import { guarded, inLines, mostAtOnce, outageAfterMs, recordOf } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
@@ -39,25 +40,13 @@ interface OverOptions {
   readonly trust?: TrustedServer | undefined;
 }
 
-/** By the clock of a shard's server, until when a command is surely waited for; without an end before one answer has told the server's time. */
-const createAnswerBy = () => {
-  const ahead = new Map<string, number>();
-  return {
-    of: (shard: string, sentAtMs: number): number => {
-      const aheadMs = ahead.get(shard);
-      return aheadMs === undefined
-        ? Number.MAX_SAFE_INTEGER
-        : Math.ceil(sentAtMs + aheadMs + commandTimeoutMs);
-    },
-    learn: (shard: string, sentAtMs: number, serverMs: number): void =>
-      void ahead.set(shard, serverMs - sentAtMs),
-  };
-};
-
 /** Asks for many in one run of the script in each shard; the session as it is after that, `forgotten`, or undefined where there is more to say. */
 const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
   const key = shardKey(prefix);
-  const answerBy = createAnswerBy();
+  const clocks = createServerClocks();
+  /** Until when a command is surely waited for, by the server's clock; without an end before one answer has told its time. */
+  const answerBy = (shard: string, sentAtMs: number): number =>
+    clocks.latestAt(shard, sentAtMs + commandTimeoutMs) ?? Number.MAX_SAFE_INTEGER;
   const windows = [silentAtMs(0, limits), usualWindowMs];
   const pauses = [remindAfterMs, longestPauseMs];
   const times = [outageAfterMs, ...windows, ...pauses, limits.endedMemorySec * 1000];
@@ -66,9 +55,9 @@ const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
     const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));
     const sentAtMs = performance.now();
     const [nowMs, answers] = await guarded({ trust }, (server) =>
-      overScript(redis, keys, [server, ...times, answerBy.of(shard, sentAtMs), ...asked.flat()]),
+      overScript(redis, keys, [server, ...times, answerBy(shard, sentAtMs), ...asked.flat()]),
     );
-    answerBy.learn(shard, sentAtMs, nowMs);
+    clocks.learn(shard, sentAtMs, nowMs);
     return answers;
   });
   return async (...asked: Asked): Promise<Session | 'forgotten' | undefined> => {

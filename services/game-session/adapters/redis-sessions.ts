@@ -75,8 +75,8 @@ export const redisSessions = (
     beat: packs ? redisBeat({ ...inRedis, heartbeats }, limits) : undecided,
     over: packs ? redisOver(inRedis, limits) : noneOver,
     read: async (gameSessionId) => withLauncher(await read(gameSessionId)),
-    update: (gameSessionId, decide, pcId) =>
-      update(gameSessionId, (current) => decide(withLauncher(current)), pcId),
+    update: (gameSessionId, decide, pcId, options) =>
+      update(gameSessionId, (current) => decide(withLauncher(current)), pcId, options),
     updateByBeat: (gameSessionId, decide) =>
       update(gameSessionId, (current) => decide(withLauncher(current)), undefined, { limit: heartbeats }),
     // A start takes back what the launcher did before, which concerns a session that began before it.

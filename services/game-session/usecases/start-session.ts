@@ -23,6 +23,7 @@ export const startSession =
       gameSessionId,
       ({ record, seated, nowMs }) => record ?? atStart(fresh, { seated, nowMs }, limits),
       pcId,
+      { isNew: true },
     );
     const accepted = { isValid: true as const, gameSessionId, isPcCafe };
     reply(meta, verifyReply, isStillborn(session) ? { unavailable: true } : accepted);

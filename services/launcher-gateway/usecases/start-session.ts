@@ -24,6 +24,7 @@ export const startSession =
       id,
       ({ seated, nowMs }) => takeSeat(begin(starting, nowMs, limits), seated, nowMs, limits),
       pcId,
+      { isNew: true },
     );
     if (displaced) ports.notes.seatTaken({ from: displaced, by: starting }, caller);
     const started = { launcherSessionId, cafeId, pcId, atMs };

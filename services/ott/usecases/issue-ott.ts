@@ -31,6 +31,7 @@ export const issueOtt =
       tokenHash,
       (read) => read.record ?? takeSeat(mint(asked, read.nowMs, limits), read.seated, limits),
       seatOf(order),
+      { isNew: true },
     );
     const voided = displaced ?? (await voidedBefore(ports, record));
     if (voided) await publish('ott.voided', { ott: voided });

@@ -77,3 +77,39 @@ test('nothing is written where nothing is decided, and a forgotten record is gon
 
   expect(records.size).toBe(0);
 });
+
+test('what is new is written without a read where its owner’s seat is free (D-66)', async () => {
+  const { update, records, seats, reads } = newStore();
+
+  const { nowMs, record, after } = await update('a', () => visit('a'), 'pc-1', { isNew: true });
+
+  expect([nowMs, record, after?.id]).toEqual([7, undefined, 'a']);
+  expect([records.get('a'), seats.get('pc-1'), reads()]).toEqual([visit('a'), 'a', 0]);
+});
+
+test('what was taken for new, and is known or finds the seat taken, is decided again on what is read', async () => {
+  const { update, records, seats } = newStore();
+  await update('a', () => visit('a'), 'pc-1', { isNew: true });
+  const seen: (string | undefined)[] = [];
+
+  await update('a', ({ record }) => (seen.push(record?.id), record ?? visit('a')), 'pc-1', { isNew: true });
+  const { displaced } = await update(
+    'b',
+    ({ seated }) => (seen.push(seated?.id), { record: visit('b'), displaced: seated && over(seated) }),
+    'pc-1',
+    { isNew: true },
+  );
+
+  expect(seen).toEqual([undefined, 'a', undefined, 'a']);
+  expect([displaced?.id, seats.get('pc-1')]).toEqual(['a', 'b']);
+  expect(records.get('a')).toMatchObject({ version: 2, live: false });
+});
+
+test('that nothing is to be written is never decided on what was supposed', async () => {
+  const { update } = newStore();
+  await update('a', () => visit('a'), 'pc-1');
+
+  const { record } = await update('a', () => undefined, 'pc-1', { isNew: true });
+
+  expect(record?.id).toBe('a');
+});
