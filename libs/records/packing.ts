@@ -4,6 +4,9 @@ import { uuidAtEnd } from '#libs/kernel/uuid.ts';
 const uuidLength = { packed: 22, text: 36 };
 
 const packUuid = (text: string): string => Buffer.from(text.replaceAll('-', ''), 'hex').toString('base64url');
+/** An id that ends in a UUID in lower case, perhaps behind a prefix, as it stands in Redis. */
+export const packId = (id: string): string =>
+  id.slice(0, -uuidLength.text) + packUuid(id.slice(-uuidLength.text));
 const readUuid = (packed: string): string => {
   const hex = Buffer.from(packed, 'base64url').toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
@@ -47,10 +50,8 @@ const kinds = {
   /** Redis keeps them in a few bytes. */
   numbers: { write: String, read: Number },
   flags: { write: (value: unknown) => (value === true ? '1' : '0'), read: (text: string) => text === '1' },
-  /** UUIDs in lower case, perhaps behind a prefix. */
   uuids: {
-    write: (value: unknown) =>
-      String(value).slice(0, -uuidLength.text) + packUuid(String(value).slice(-uuidLength.text)),
+    write: (value: unknown) => packId(String(value)),
     read: (text: string) => text.slice(0, -uuidLength.packed) + readUuid(text.slice(-uuidLength.packed)),
   },
   traces: {

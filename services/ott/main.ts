@@ -34,7 +34,7 @@ runKafkaService(service, (context) => {
     amnestyMs: 0,
     rebuild: (signal, shared) => rebuildHotView(ports)(signal, shared),
   });
-  const otts = redisOtts(redis.client, { trust: view, packs: config.REDIS_PACKED });
+  const otts = redisOtts(redis.client, limits, { trust: view, packs: config.REDIS_PACKED });
   const accepted = acceptedTokenMemory({ recentLog, memoryMs: 2 * limits.ottTtlSec * 1000, clock, log });
   const ports: Ports = {
     limits: { ...limits, unbilledCapSec: config.UNBILLED_CAP_SEC },

@@ -1,4 +1,5 @@
 import type { Publish } from '#libs/contracts/delivery.ts';
+import type { EventData } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import type { RecordStore } from '#libs/records/record-types.ts';
 import type { Ott } from './core/ott.ts';
@@ -26,6 +27,8 @@ export interface Ports {
   readonly otts: Pick<RecordStore<Ott>, 'read' | 'update'> & {
     /** What was made for the request at its first delivery. */
     sealedOnce(ottRequestId: string, made: SealedOtt): Promise<SealedOtt>;
+    /** The token after billing of the session has started, where its first presentation holds it. Undefined, and nothing is written: `update` decides. */
+    consume(order: EventData<'billing.started'>['order']): Promise<Ott | undefined>;
     /** Writes what the log knows where nothing newer is stored. */
     restore(known: readonly Ott[]): Promise<void>;
   };

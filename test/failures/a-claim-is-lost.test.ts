@@ -8,7 +8,7 @@ import { billingOf, newPlayer, theStack } from '../support/suite-stack.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '');
 const [otts, sessions] = [
-  redisOtts(redis, { packs: true }),
+  redisOtts(redis, specLimits, { packs: true }),
   redisSessions(redis, specLimits, { packs: true }),
 ];
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

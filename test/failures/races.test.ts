@@ -104,7 +104,7 @@ const race = async (round: () => Promise<string>): Promise<Record<string, number
 
 describe(`one winner, and the loser receives its answer of the specification (${rounds} rounds each, on real Redis)`, () => {
   test('verify × verify: a token is claimed once, the other presentation receives OTT_ALREADY_USED (I1)', async () => {
-    const otts = redisOtts(redis, { packs: true });
+    const otts = redisOtts(redis, limits, { packs: true });
     const round = async () => {
       const tokenHash = createHash('sha256').update(randomUUID()).digest('hex');
       const published: string[] = [];

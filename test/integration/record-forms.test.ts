@@ -136,7 +136,7 @@ test('a packed record of a live session, with its trace and a long user id, take
 });
 
 test('Redis forgets a consumed token by itself after a day, and no sweeper asks for it (D-04, D-57)', async () => {
-  const otts = redisOtts(redis, { packs: true });
+  const otts = redisOtts(redis, limits, { packs: true });
   const tokenHash = randomBytes(32).toString('hex');
   const request = {
     ...{ ottRequestId: randomUUID(), tokenHash, replyKey: 'AAAA', cafeId: 'cafe-1', pcId, isPcCafe: true },

@@ -11,7 +11,7 @@ import { rebuildHotView } from '../../services/ott/usecases/rebuild-hot-view.ts'
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 15 });
 afterAll(() => redis.disconnect());
 
-const otts = redisOtts(redis, { packs: true });
+const otts = redisOtts(redis, specLimits, { packs: true });
 const pcId = `pc_${randomBytes(16).toString('hex')}`;
 const newToken = (): Ott => {
   const { tokenHash } = inShardOf(pcId, () => ({

@@ -6,6 +6,9 @@ import { recordParser } from '#libs/records/record-parser.ts';
 import type { RecordForm } from '#libs/records/record-types.ts';
 import type { Ott } from '../core/ott.ts';
 
+/** How long after its issue a consumed token is due whose record says nothing of it, in ms (D-04). */
+export const usualMemoryMs = 86_400_000;
+
 const fields = packing(
   {
     texts: {
@@ -37,7 +40,7 @@ const fields = packing(
   {
     usual: {
       ...{ state: 'consumed', is_pc_cafe: true, 'claim.outage_policy': 'continue' },
-      ...{ expires_at_ms: 60_000, deadline_at_ms: 86_400_000 },
+      ...{ expires_at_ms: 60_000, deadline_at_ms: usualMemoryMs },
     },
     since: {
       expires_at_ms: 'issued_at_ms',
@@ -77,7 +80,7 @@ const completed = (wire: Wire): Wire => {
 
 const parse = recordParser(ottRecord);
 
-/** Tokens as hashes of Redis. */
+/** Tokens as hashes of Redis; consume.lua knows some of the names, and that no value has a line break. */
 export const ottForm: RecordForm<Ott> = {
   parse: (wire, source) => parse(completed(wire as Wire), source),
   packing: { pack: (record) => fields.pack(shortened(record)), unpack: fields.unpack },

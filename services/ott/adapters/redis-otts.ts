@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sha256 } from '#libs/contracts/fields.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
+import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfPc } from '#libs/kernel/shards.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
 import type { RecordStore, TrustedServer } from '#libs/records/record-types.ts';
@@ -10,6 +11,7 @@ import { holdsSeat, isOver, seatOf } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 import { ottForm } from './ott-form.ts';
+import { redisConsume } from './redis-consume.ts';
 
 const sealedSchema = z.object({ token_hash: sha256, sealed_token: z.base64() });
 const firstDigit = (tokenHash: string) => tokenHash.charAt(0);
@@ -26,21 +28,22 @@ interface Options {
   readonly packs: boolean;
 }
 
+const undecided = async () => undefined;
+
 /** Tokens in Redis under their hash, and of each PC and game the one that a newer one voids. */
 export const redisOtts = (
   redis: Redis,
+  limits: Pick<Limits, 'ottMemorySec'>,
   { trust, packs }: Options,
 ): Ports['otts'] & Pick<RecordStore<Ott>, 'due' | 'postpone'> => {
+  const inRedis = { redis, prefix: ottsPrefix, trust, shardOf: firstDigit };
   const { read, update, due, postpone, restore } = createRecordStore<Ott>({
-    redis,
-    prefix: ottsPrefix,
-    trust,
+    ...inRedis,
     ...ottForm,
     packs,
     idOf: ({ tokenHash }) => tokenHash,
     ownerOf: seatOf,
     holdsSeat,
-    shardOf: firstDigit,
     shardOfOwner: shardOfPc,
     amnestyMs: 0,
     lingers: isOver,
@@ -51,6 +54,8 @@ export const redisOtts = (
     due,
     postpone,
     restore,
+    // A script that kept packed tokens packed would hide them from the version that a rollback brings (D-57).
+    consume: packs ? redisConsume(inRedis, limits) : undecided,
     sealedOnce: async (ottRequestId, made) => {
       const json = JSON.stringify(toWire(made));
       const earlier = await redis

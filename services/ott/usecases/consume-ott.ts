@@ -9,8 +9,10 @@ export const consumeOtt =
     const { cafeId, gameSessionId, startedAtMs, tokenHash } = order;
     if (pending) await unbilled.begin(cafeId, gameSessionId, startedAtMs);
     // Another session may hold the token by now: this one's claim was given back before its start came (D-34).
-    const { after } = await otts.update(tokenHash, ({ record }) =>
-      record?.claim?.gameSessionId === gameSessionId ? consumeOrRepeat(record, limits) : undefined,
-    );
+    const decided = () =>
+      otts.update(tokenHash, ({ record }) =>
+        record?.claim?.gameSessionId === gameSessionId ? consumeOrRepeat(record, limits) : undefined,
+      );
+    const after = (await otts.consume(order)) ?? (await decided()).after;
     if (after) await publish('ott.consumed', { ott: after }, { lingers: true });
   };

@@ -38,6 +38,7 @@ export const newWorld = () => {
         sealed.set(request, sealed.get(request) ?? made);
         return sealed.get(request) ?? made;
       },
+      consume: async () => undefined,
       restore: async () => undefined,
     },
     recentLog: {
