@@ -2,6 +2,7 @@ import { intervalMs } from '#libs/kernel/rate.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { commitScript } from './record-scripts.ts';
 import type { Versioned } from './record-types.ts';
+import type { ServerClocks } from './server-clock.ts';
 import { guarded, mostAtOnce, stored, unreadable } from './store-context.ts';
 import type { Store } from './store-context.ts';
 import type { Change, UpdateOptions } from './update-record.ts';
@@ -20,11 +21,14 @@ const wireChange = <R extends Versioned>(store: Store<R>, change: Change<R>) => 
   };
 };
 
-/** The commits of a record store: those of one tick share one run of the script in each shard, and none depends on another. */
-export const createCommits = <R extends Versioned>(store: Store<R>): UpdateOptions<R>['commit'] => {
+/** The commits of a record store: those of one tick share one run of the script in each shard, and none depends on another. What the servers' clocks say is learnt by them. */
+export const createCommits = <R extends Versioned>(
+  store: Store<R>,
+  clocks: Pick<ServerClocks, 'learn'>,
+): UpdateOptions<R>['commit'] => {
   const { redis, key, shardOf } = store;
   type Commit = ReturnType<typeof wireChange<R>>[];
-  type Answer = Awaited<ReturnType<typeof commitScript>>[number];
+  type Answer = readonly [nowMs: number, Awaited<ReturnType<typeof commitScript>>[1][number]];
   const commitAll = inOneCall<Commit, Answer>(
     mostAtOnce,
     (shard, commits) =>
@@ -33,14 +37,16 @@ export const createCommits = <R extends Versioned>(store: Store<R>): UpdateOptio
         const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) =>
           key(shard, name),
         );
-        return commitScript(redis, keys, [JSON.stringify(commits), server]);
+        const [nowMs, answers] = await commitScript(redis, keys, [JSON.stringify(commits), server]);
+        clocks.learn(shard, nowMs);
+        return answers.map((answer) => [nowMs, answer] as const);
       }),
     'tick',
   );
   return async (changes) => {
     const commit = changes.map((change) => wireChange(store, change));
-    const answer = await commitAll(shardOf(commit[0]?.id ?? ''), commit);
+    const [nowMs, answer] = await commitAll(shardOf(commit[0]?.id ?? ''), commit);
     if (answer === 'unreadable') throw unreadable();
-    return typeof answer === 'number' ? answer : answer === 'committed';
+    return { nowMs, committed: typeof answer === 'number' ? answer : answer === 'committed' };
   };
 };

@@ -1,20 +1,18 @@
 -- keys: deadlines expiries holders watch records...
 -- args: commits server
--- Compare-and-set. Of each commit, in turn, all changes are made or none; its answer is `committed`, or `conflict`. A change names the version
--- that was read (0: no record), and a `seat` the holder that was read (empty: nobody). Without `fields` the record is deleted. `live` tells
--- in which of the two sets the deadline stands: expiries, or others; one that `lingers` is in none, and Redis forgets it at its deadline. A
--- change with a `limit` takes a token of the record's own bucket, whose `full_at` is the instant at which it is full again: where it has
--- none, nothing of the commit is written, and the answer is how long that takes, in ms (D-42). What was decided without a read names the
--- instant that it took for now: it must have been within the last half a second by this server's clock. A key that is no hash is `unreadable`. A
--- packed record calls its version, its owner and that instant V, O and F; where names of both kinds stand, a version that knows JSON alone
--- wrote the long ones later (D-57).
+-- Compare-and-set. Answers the instant, and of each commit, in turn, whether all of its changes were made or none: `committed`, or `conflict`.
+-- A change names the version that was read (0: no record), and a `seat` the holder that was read (empty: nobody). Without `fields` the record
+-- is deleted. `live` tells in which of the two sets the deadline stands: expiries, or others; one that `lingers` is in none, and Redis forgets
+-- it at its deadline. What was decided without a read names the instant that was supposed: it must lie within the last half a second (D-66). A
+-- change with a `limit` takes a token of the record's own bucket, whose `full_at` is the instant at which it is full again: where it has none,
+-- nothing of the commit is written, and the answer is how long that takes, in ms (D-42). A key that is no hash is `unreadable`. A packed record
+-- calls its version, its owner and that instant V, O and F; where names of both kinds stand, a version that knows JSON alone wrote the long
+-- ones later (D-57).
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local supposed_within_ms = 500
-local function isPresent(at_ms)
-  local time = redis.call('TIME')
-  local passed_ms = time[1] * 1000 + math.floor(time[2] / 1000) - at_ms
-  return passed_ms >= 0 and passed_ms <= supposed_within_ms
-end
+local function isPresent(at_ms) return at_ms <= now and now <= at_ms + supposed_within_ms end
 -- What keeps a change from being made; nil: nothing does.
 local function hindrance(change, record)
   local known = redis.pcall('HMGET', record, 'version', 'full_at', 'V', 'F')
@@ -22,6 +20,7 @@ local function hindrance(change, record)
   local version, full_at_before = known[1] or known[3] or 0, known[2] or known[4]
   local limit = change.limit
   change.full_at = full_at_before
+  if change.supposed_at_ms and not isPresent(change.supposed_at_ms) then return 'conflict' end
   if limit then
     local full_at = math.max(limit.at_ms, tonumber(full_at_before or 0)) + limit.interval_ms
     local missing = full_at - limit.at_ms - limit.burst * limit.interval_ms
@@ -29,7 +28,6 @@ local function hindrance(change, record)
     change.full_at = string.format('%.0f', full_at)
   end
   if tonumber(version) ~= change.version_before then return 'conflict' end
-  if change.supposed_at_ms and not isPresent(change.supposed_at_ms) then return 'conflict' end
   local seat = change.seat
   if seat and (redis.call('HGET', holders, change.owner) or '') ~= seat.before then return 'conflict' end
 end
@@ -60,4 +58,4 @@ for index, changes in ipairs(cjson.decode(commits)) do
   answers[index] = answer or 'committed'
   first = first + #changes
 end
-return answers
+return { now, answers }

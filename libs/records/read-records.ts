@@ -25,9 +25,8 @@ const asking = <R>(store: Store<R>, clocks: Pick<ServerClocks, 'learn'>) => {
         const keys = ['holders', 'marks', 'watch', ...records].map((name) => key(shard, name));
         const owners = asked.map(({ owner }) => owner);
         const args = [outageAfterMs, amnestyMs, server, ...owners];
-        const sentAtMs = performance.now();
         const [nowMs, amnestyUntilMs, all] = await readScript(redis, keys, args);
-        clocks.learn(shard, sentAtMs, nowMs);
+        clocks.learn(shard, nowMs);
         return all.map((each) => {
           if (each === 'unreadable') return each;
           const [fields, holder, mark] = each;

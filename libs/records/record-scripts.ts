@@ -20,12 +20,15 @@ export const readScript = loadScript({
     z.array(z.union([z.tuple([z.array(z.string()), z.string(), z.string()]), unreadable])),
   ]),
 });
-/** Compare-and-set of records and seats; a number is how long a record's own bucket has no token, in ms. */
+/** Compare-and-set of records and seats, and the instant; a number of the answers is how long a record's own bucket has no token, in ms. */
 export const commitScript = loadScript({
   file: file('./commit.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
   args: ['commits', 'server'],
-  answer: z.array(z.union([z.enum(['committed', 'conflict']), unreadable, z.number()])),
+  answer: z.tuple([
+    z.number(),
+    z.array(z.union([z.enum(['committed', 'conflict']), unreadable, z.number()])),
+  ]),
 });
 /** Writes records of the log where nothing newer is stored. */
 export const mergeScript = loadScript({

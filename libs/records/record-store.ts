@@ -85,8 +85,8 @@ export const createRecordStore = <R extends Versioned>(options: RecordStoreOptio
   const { redis, key, shardOf, shardOfOwner, idOf, holdsSeat } = store;
   const clocks = createServerClocks();
   const { read, holderOf } = createReads(store, clocks);
-  const supposedNowMs = (id: string) => clocks.earliestNow(shardOf(id));
-  const commit = createCommits(store);
+  const supposedNowMs = (id: string) => clocks.earliestAt(shardOf(id));
+  const commit = createCommits(store, clocks);
   return {
     read,
     update: createUpdate({ idOf, read, supposedNowMs, commit, ...(holdsSeat && { holdsSeat }) }),

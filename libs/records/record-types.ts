@@ -34,7 +34,7 @@ export interface Displacement<R> {
 /** A record's next state; undefined, or the record as it was read: nothing is written; `forget`: the record is deleted. */
 export type Decision<R> = R | Displacement<R> | 'forget' | undefined;
 
-/** What the last read saw, and what was decided. */
+/** What the last read saw, or the instant at which what had not been read was written, and what was decided. */
 export type Updated<R> = RecordRead<R> & {
   /** The record as it was decided on, written or left as it was; undefined where the decision was undefined or `forget`. */
   readonly after: R | undefined;
@@ -56,8 +56,9 @@ export interface RecordStore<R> {
    * Reads, decides and writes by compare-and-set until no other writer came first; UNAVAILABLE after ten attempts. The same step keeps
    * the owner's seat: a new record takes it, one that stops holding it leaves it. `owner` is needed only where the record may not exist yet.
    * With a `limit`, writes beyond it are RATE_LIMITED (D-42). What is `known` of a record that exists is not read again, unless another
-   * writer was faster. A record that `isNew` is not read before it is written where no other holds its owner's seat: `decide` is asked first
-   * for a record that does not exist, without a mark and without an amnesty, and again where that is not so.
+   * writer was faster. A record that `isNew` is not read before it is written where no other holds its owner's seat (D-66): `decide` is asked
+   * first for one that does not exist, at about this instant, and again where that is not so. It must not ask for a mark or an amnesty: nobody
+   * has looked.
    */
   update(
     id: string,

@@ -25,14 +25,16 @@ export interface Change<R> {
 }
 
 /**
- * What an update is made of: `commit` writes all changes, or none and resolves to false where another writer came first, or to the time
- * until a record's own limit lets it be written, in ms.
+ * What an update is made of: `commit` writes all changes, or none where another writer came first (false), or for so many ms until a record's
+ * own limit lets it be written; with the instant at which it did, by the server's clock.
  */
 export interface UpdateOptions<R> extends Pick<RecordStoreOptions<R>, 'idOf' | 'holdsSeat'> {
   readonly read: RecordStore<R>['read'];
   /** The instant on the server of a record, in ms since the epoch, without asking it; undefined where that is not known. */
   readonly supposedNowMs: (id: string) => number | undefined;
-  readonly commit: (changes: readonly Change<R>[]) => Promise<boolean | number>;
+  readonly commit: (
+    changes: readonly Change<R>[],
+  ) => Promise<{ readonly nowMs: number; readonly committed: boolean | number }>;
 }
 
 const isDisplacement = <R extends Versioned>(decision: R | Displacement<R>): decision is Displacement<R> =>
@@ -68,7 +70,7 @@ const changesOf = <R extends Versioned>(
   return displaced ? [own, { before: seated, after: displaced }] : [own];
 };
 
-/** What is most likely read of a record that begins (D-66): nobody knows it, and its owner's seat is free. Undefined where no instant is known. */
+/** What is most likely read of a record that begins (D-66): nobody knows it, and its owner's seat is free. Of marks and of an amnesty it says nothing. Undefined where no instant is known. */
 const supposedNew = (nowMs: number | undefined): RecordRead<never> | undefined =>
   nowMs === undefined
     ? undefined
@@ -97,10 +99,12 @@ export const createUpdate = <R extends Versioned>(options: UpdateOptions<R>): Re
   ): Promise<Updated<R> | undefined> => {
     const decision = await decide(current);
     const [own, ...others] = changesOf(options, current, decision);
-    if (own === undefined && more.supposedAtMs !== undefined) return undefined;
-    const committed = own === undefined || (await commit([{ ...own, ...more }, ...others]));
+    const isSupposed = more.supposedAtMs !== undefined;
+    if (own === undefined) return isSupposed ? undefined : { ...current, ...outcomeOf(decision) };
+    const { nowMs, committed } = await commit([{ ...own, ...more }, ...others]);
     if (more.limit && typeof committed === 'number') throw rateLimited(more.limit, committed);
-    return committed ? { ...current, ...outcomeOf(decision) } : undefined;
+    // Others compare the instant with those of what was written before (D-36): what was supposed may be earlier than these.
+    return committed ? { ...current, ...(isSupposed && { nowMs }), ...outcomeOf(decision) } : undefined;
   };
   return async (id, decide, owner, { limit, known, isNew = false } = {}) => {
     for (let tried = 0; tried < maxAttempts; tried += 1) {

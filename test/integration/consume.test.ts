@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
+import { toWire } from '#libs/contracts/wire.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
-import { inShardOf } from '#libs/kernel/shards.ts';
+import { gameSessionIdFor, inShardOf } from '#libs/kernel/shards.ts';
 import { ottsPrefix, redisOtts } from '../../services/ott/adapters/redis-otts.ts';
 import { claim, giveBack } from '../../services/ott/core/claim.ts';
 import { advance, consumeOrRepeat, mint, seatOf } from '../../services/ott/core/ott.ts';
@@ -19,11 +20,11 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const stories = fc.record({
   state: fc.constantFrom('issued', 'claimed', 'claimed', 'claimed', 'reminded', 'claimed again', 'consumed'),
+  /** By whose presentation it is held, where it is: by that of the start, or by another one. */
+  heldBy: fc.constantFrom('this', 'this', 'this', 'another'),
+  stands: fc.constantFrom('packed', 'packed', 'packed', 'as JSON', 'as both'),
   memorySec: fc.constantFrom(86_400, 86_400, 600),
-  packs: fc.constantFrom(true, true, true, false),
   isSeated: fc.boolean(),
-  voids: fc.boolean(),
-  presentation: fc.constantFrom('own', 'own', 'own', 'another'),
   deadlineMs: fc.constantFrom(undefined, 5_000),
 });
 type Story = typeof stories extends fc.Arbitrary<infer S> ? S : never;
@@ -41,13 +42,12 @@ const claimedBy = (ott: Ott, presentationId: string, deadlineMs: number | undefi
   return claim(ott, { ...presented, deadlineMs: until }, nowMs, { limits: specLimits, hash })!;
 };
 
-const tokenIn = ({ state, voids, deadlineMs }: Story, presentationId: string): Ott => {
+const tokenIn = ({ state, deadlineMs }: Pick<Story, 'state' | 'deadlineMs'>, presentationId: string): Ott => {
   const pcId = `pc_${randomBytes(16).toString('hex')}`;
   const { tokenHash } = inShardOf(pcId, () => ({ tokenHash: hash(randomUUID()) }));
   const asked = { ottRequestId: randomUUID(), replyKey: null, cafeId: 'cafe-1', pcId, gameId: 'starfall' };
   const of = { launcherSessionId: randomUUID(), isPcCafe: true, traceparent: null, tokenHash };
-  const minted = mint({ ...asked, ...of }, Date.now() - 1_000, specLimits);
-  const issued = { ...minted, voids: voids ? hash('an earlier one') : null };
+  const issued = mint({ ...asked, ...of }, Date.now() - 1_000, specLimits);
   const claimed = claimedBy(issued, presentationId, deadlineMs);
   const again = () => {
     const returned = giveBack(claimed, claimed.claim!.gameSessionId, specLimits)!;
@@ -59,6 +59,13 @@ const tokenIn = ({ state, voids, deadlineMs }: Story, presentationId: string): O
   }[state];
 };
 
+/** The order of a start that the token's first presentation led to. */
+const orderOf = ({ tokenHash, pcId, gameId, cafeId, launcherSessionId }: Ott, presentationId: string) => ({
+  ...{ tokenHash, pcId, gameId, cafeId, launcherSessionId, presentationId },
+  gameSessionId: gameSessionIdFor(presentationId, pcId),
+  ...{ startedAtMs: Date.now(), isPcCafe: true, providerUserId: 'u' },
+});
+
 const keyOf = ({ tokenHash }: Ott, name: string) => `${ottsPrefix}:{${tokenHash[0]}}:${name}`;
 /** All that Redis knows of a token: its record, when that is forgotten, its deadline, and who has its seat. */
 const known = async (ott: Ott) => ({
@@ -68,35 +75,33 @@ const known = async (ott: Ott) => ({
   holder: await redis.hget(keyOf(ott, 'holders'), seatOf(ott)),
 });
 
+/** Stores a token, whose seat it or a newer one has; returns that one. */
+const store = async (ott: Ott, { stands, isSeated }: Pick<Story, 'stands' | 'isSeated'>): Promise<string> => {
+  const { tokenHash } = ott;
+  const otts = redisOtts(redis, specLimits, { packs: stands !== 'as JSON' });
+  await otts.update(tokenHash, () => ott, seatOf(ott));
+  if (stands === 'as both')
+    await redis.hset(keyOf(ott, `record:${tokenHash}`), 'json', JSON.stringify(toWire(ott)));
+  const holder = isSeated ? tokenHash : hash('a newer one');
+  await redis.hset(keyOf(ott, 'holders'), seatOf(ott), holder);
+  return holder;
+};
+
 test('a token that is consumed in one round trip is as the table has it, or nothing is written', async () => {
   const seed = Date.now();
   console.log(`seed ${seed}`);
   const done = new Set<string>();
   const story = async (told: Story): Promise<void> => {
-    const { state, memorySec, packs, isSeated, presentation } = told;
-    const limits = { ...specLimits, ottMemorySec: memorySec };
+    const { state, heldBy, stands, memorySec, isSeated } = told;
     const presentationId = randomUUID();
-    const stored = tokenIn(told, presentationId);
-    const otts = redisOtts(redis, limits, { packs });
-    await otts.update(stored.tokenHash, () => stored, seatOf(stored));
-    const newer = isSeated ? stored.tokenHash : hash('a newer one');
-    await redis.hset(keyOf(stored, 'holders'), seatOf(stored), newer);
-    const { gameSessionId = `gs_${randomUUID()}` } = stored.claim ?? {};
+    const stored = tokenIn(told, heldBy === 'this' ? presentationId : randomUUID());
+    const holder = await store(stored, told);
     const before = await known(stored);
-    const order = {
-      ...{ tokenHash: stored.tokenHash, pcId: stored.pcId, gameSessionId, startedAtMs: Date.now() },
-      ...{ presentationId: presentation === 'own' ? presentationId : randomUUID(), gameId: stored.gameId },
-      ...{
-        cafeId: 'cafe-1',
-        launcherSessionId: stored.launcherSessionId,
-        isPcCafe: true,
-        providerUserId: 'u',
-      },
-    };
+    const limits = { ...specLimits, ottMemorySec: memorySec };
 
-    const after = await redisOtts(redis, limits, { packs: true }).consume(order);
+    const after = await redisOtts(redis, limits, { packs: true }).consume(orderOf(stored, presentationId));
 
-    done.add(`${state}, ${packs ? 'packed' : 'json'}, ${presentation}: ${after?.state ?? 'undecided'}`);
+    done.add(`${state}, ${stands}, held by ${heldBy}: ${after?.state ?? 'undecided'}`);
     if (after === undefined) return expect(await known(stored)).toEqual(before);
     const expected = consumeOrRepeat(stored, limits)!;
     expect(after).toEqual(expected);
@@ -104,26 +109,38 @@ test('a token that is consumed in one round trip is as the table has it, or noth
       record: expected,
       forgottenAtMs: expected.deadlineAtMs,
       deadline: null,
-      holder: isSeated ? null : newer,
+      holder: isSeated ? null : holder,
     });
   };
   await fc.assert(fc.asyncProperty(stories, story), { numRuns: 400, seed });
 
   const consumed = [...done].filter((each) => each.endsWith(': consumed')).sort();
-  expect(consumed).toEqual(['claimed, packed, own: consumed', 'reminded, packed, own: consumed']);
+  const common = ['claimed, packed, held by this: consumed', 'reminded, packed, held by this: consumed'];
+  expect(consumed).toEqual(common);
 });
 
-test('without packed tokens nothing is consumed in one round trip, so that a version before reads what stands there (D-57)', async () => {
+/** A token that waits to be consumed, and the order of its start. */
+const claimedToken = async () => {
   const presentationId = randomUUID();
-  const told = { state: 'claimed', memorySec: 600, packs: true, isSeated: true, voids: false } as const;
-  const stored = tokenIn({ ...told, presentation: 'own', deadlineMs: undefined }, presentationId);
-  const packing = redisOtts(redis, specLimits, { packs: true });
-  await packing.update(stored.tokenHash, () => stored, seatOf(stored));
-  const { pcId, gameId, tokenHash, cafeId, launcherSessionId } = stored;
-  const { gameSessionId } = stored.claim!;
-  const order = { ...{ pcId, gameId, tokenHash, cafeId, launcherSessionId, gameSessionId, presentationId } };
-  const whole = { ...order, startedAtMs: 1, isPcCafe: true, providerUserId: 'u' };
+  const stored = tokenIn({ state: 'claimed', deadlineMs: undefined }, presentationId);
+  await store(stored, { stands: 'packed', isSeated: true });
+  return { stored, order: orderOf(stored, presentationId) };
+};
 
-  expect(await redisOtts(redis, specLimits, { packs: false }).consume(whole)).toBeUndefined();
-  expect((await packing.read(tokenHash)).record).toEqual(stored);
+test('without packed tokens nothing is consumed in one round trip, so that a version before reads what stands there (D-57)', async () => {
+  const { stored, order } = await claimedToken();
+
+  expect(await redisOtts(redis, specLimits, { packs: false }).consume(order)).toBeUndefined();
+  expect((await known(stored)).record).toEqual(stored);
+});
+
+test('nothing is consumed in a view that was written on another server (D-24)', async () => {
+  const { stored, order } = await claimedToken();
+  let lost = 0;
+  const trust = { server: () => 'another', lost: () => void (lost += 1) };
+
+  const consumed = redisOtts(redis, specLimits, { packs: true, trust }).consume(order);
+
+  await expect(consumed).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect([lost, (await known(stored)).record]).toEqual([1, stored]);
 });

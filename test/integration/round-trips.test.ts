@@ -9,7 +9,10 @@ import { begin as beginGame, close } from '../../services/game-session/core/sess
 import type { EndReason } from '../../services/game-session/core/session-states.ts';
 import { startSession } from '../../services/game-session/usecases/start-session.ts';
 import { redisLauncherSessions } from '../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
-import { begin } from '../../services/launcher-gateway/core/launcher-session.ts';
+import {
+  begin,
+  takeSeat as takeLauncherSeat,
+} from '../../services/launcher-gateway/core/launcher-session.ts';
 import { recordSignOfLife } from '../../services/launcher-gateway/usecases/support/record-sign-of-life.ts';
 import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
 import { redisUnbilledPlay } from '../../services/ott/adapters/redis-unbilled-play.ts';
@@ -144,6 +147,26 @@ test('a sign of life of a launcher session that was just read takes one; where a
   expect(await countOf(() => recordSignOfLife(ports, caller))).toBe(1);
   expect(await countOf(() => recordSignOfLife(ports, caller))).toBe(3);
   expect((await launchers.read(id)).record?.version).toBe(3);
+});
+
+test('a start of a launcher takes one, and four where a launcher of the PC is live', async () => {
+  const launchers = redisLauncherSessions(redis, specLimits, { packs: true });
+  const ownPc = `pc_7${randomBytes(16).toString('hex').slice(1)}`;
+  const seat = { cafeId: 'cafe-1', pcId: ownPc, ip: '203.0.113.7', isPcCafe: true };
+  const key = { keyId: 'k1', keyFingerprint: 'f1', isOwnKey: false, traceparent: null };
+  const start = () => {
+    const tokenHash = hash(randomUUID());
+    const starting = { ...seat, ...key, id: `7${tokenHash}`, tokenHash, launcherSessionId: randomUUID() };
+    return launchers.update(
+      starting.id,
+      ({ seated, nowMs }) => takeLauncherSeat(begin(starting, nowMs, specLimits), seated, nowMs, specLimits),
+      ownPc,
+      { isNew: true },
+    );
+  };
+  await launchers.read(`7${hash('any')}`);
+
+  expect([await countOf(start), await countOf(start)]).toEqual([1, 4]);
 });
 
 /** A session at a PC of its own, in the shard of all others here. */

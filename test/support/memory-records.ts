@@ -6,12 +6,15 @@ type MemoryOptions<R> = Pick<RecordStoreOptions<R>, 'idOf' | 'ownerOf' | 'holdsS
   readonly clock: () => number;
 };
 
+/** As commit.lua has it. */
+const supposedWithinMs = 500;
+
 /** `RecordStore.read` and `.update` over two maps, with the store's own update; `losesNext` makes the next commit lose against another writer, `reads` counts what updates read. */
 export const memoryRecords = <R extends Versioned>(options: MemoryOptions<R>) => {
   const { idOf, ownerOf, holdsSeat, clock } = options;
   const records = new Map<string, R>();
   const seats = new Map<string, string>();
-  let loses = 0;
+  let [loses, supposes] = [0, 0];
   const read: RecordStore<R>['read'] = async (id, owner = ''): Promise<RecordRead<R>> => {
     const record = records.get(id);
     const holder = seats.get(record ? ownerOf(record) : owner);
@@ -25,27 +28,30 @@ export const memoryRecords = <R extends Versioned>(options: MemoryOptions<R>) =>
     if (seat?.after) seats.set(ownerOf(either), seat.after);
     else if (seat) seats.delete(ownerOf(either));
   };
-  const isCurrent = ({ before, after, seat }: Change<R>): boolean => {
+  const isCurrent = ({ before, after, seat, supposedAtMs = clock() }: Change<R>): boolean => {
     const either = after ?? before;
     if (either === undefined) return true;
+    if (Math.abs(clock() - supposedAtMs) > supposedWithinMs) return false;
     const version = records.get(idOf(either))?.version ?? 0;
     return (
       version === (before?.version ?? 0) && (seat === undefined || seats.get(ownerOf(either)) === seat.before)
     );
   };
-  const commit = async (changes: readonly Change<R>[]): Promise<boolean> => {
-    if (loses > 0) return (void (loses -= 1), false);
-    if (!changes.every(isCurrent)) return false;
-    changes.forEach(apply);
-    return true;
+  const commit = async (changes: readonly Change<R>[]) => {
+    const committed = loses === 0 && changes.every(isCurrent);
+    loses = Math.max(0, loses - 1);
+    if (committed) changes.forEach(apply);
+    return { nowMs: clock(), committed };
   };
   let reads = 0;
   const counted: typeof read = (...asked) => ((reads += 1), read(...asked));
   const update = createUpdate({
-    ...{ idOf, read: counted, supposedNowMs: clock, commit },
+    ...{ idOf, read: counted, supposedNowMs: () => clock() + supposes, commit },
     ...(holdsSeat && { holdsSeat }),
   });
   const losesNext = (times: number) => (loses = times);
   const holderOf = async (owner: string) => seats.get(owner);
-  return { read, update, holderOf, records, seats, losesNext, reads: () => reads };
+  /** By how many ms updates are wrong about the clock. */
+  const supposesWrong = (ms: number) => (supposes = ms);
+  return { read, update, holderOf, records, seats, losesNext, supposesWrong, reads: () => reads };
 };

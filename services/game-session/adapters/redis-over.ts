@@ -46,7 +46,7 @@ const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
   const clocks = createServerClocks();
   /** Until when a command is surely waited for, by the server's clock; without an end before one answer has told its time. */
   const answerBy = (shard: string, sentAtMs: number): number =>
-    clocks.latestAt(shard, sentAtMs + commandTimeoutMs) ?? Number.MAX_SAFE_INTEGER;
+    clocks.earliestAt(shard, sentAtMs + commandTimeoutMs) ?? Number.MAX_SAFE_INTEGER;
   const windows = [silentAtMs(0, limits), usualWindowMs];
   const pauses = [remindAfterMs, longestPauseMs];
   const times = [outageAfterMs, ...windows, ...pauses, limits.endedMemorySec * 1000];
@@ -57,7 +57,7 @@ const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
     const [nowMs, answers] = await guarded({ trust }, (server) =>
       overScript(redis, keys, [server, ...times, answerBy(shard, sentAtMs), ...asked.flat()]),
     );
-    clocks.learn(shard, sentAtMs, nowMs);
+    clocks.learn(shard, nowMs);
     return answers;
   });
   return async (...asked: Asked): Promise<Session | 'forgotten' | undefined> => {

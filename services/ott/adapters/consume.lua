@@ -6,15 +6,16 @@
 -- where there is more to say: the core decides. The names are those of ott-form.ts and commit.lua (D-57).
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
 local function consume(record, token_hash, presentation)
-  -- The state, the claim's presentation, and its session where that does not tell it; when it was issued, and whose newest it is.
+  -- The state, the claim's presentation, its session where that does not tell it, when it was issued, and the seat; and those of commit.lua.
+  -- Where JSON stands beside them, a version that knows no others wrote it later (D-57).
   local known = redis.pcall('HMGET', record, 'json', 's', 'p', 'j', 'b', 'V', 'O')
   if known.err then return '' end
   local json, state, held_by, session, issued_at, version, owner = unpack(known, 1, 7)
   if json or state ~= 'claimed' or held_by ~= presentation or session then return '' end
   if not tonumber(issued_at) or not tonumber(version) or not owner then return '' end
   redis.call('HSET', record, 'V', version + 1)
-  -- As usual it is consumed; what only a claim that is given back needs, and what it voided, is of no use any more.
-  redis.call('HDEL', record, 's', 'y', 'w', 'v', 'd')
+  -- As usual it is consumed, and without what only a claim that is given back needs.
+  redis.call('HDEL', record, 's', 'y', 'w', 'd')
   if memory_ms ~= usual_memory_ms then redis.call('HSET', record, 'd', memory_ms) end
   redis.call('ZREM', deadlines, token_hash)
   if redis.call('HGET', holders, owner) == token_hash then redis.call('HDEL', holders, owner) end

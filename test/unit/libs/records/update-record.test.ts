@@ -105,6 +105,21 @@ test('what was taken for new, and is known or finds the seat taken, is decided a
   expect(records.get('a')).toMatchObject({ version: 2, live: false });
 });
 
+test('what was decided for an instant that is long past is decided again, and what was not read says when it was written', async () => {
+  const { update, supposesWrong } = newStore();
+  const seen: number[] = [];
+  const decide = ({ nowMs }: { nowMs: number }) => (seen.push(nowMs), visit('a'));
+
+  supposesWrong(-600);
+  await update('a', decide, 'pc-1', { isNew: true });
+  await update('a', () => 'forget');
+  supposesWrong(-3);
+  const { nowMs } = await update('a', decide, 'pc-1', { isNew: true });
+
+  expect(seen).toEqual([-593, 7, 4]);
+  expect(nowMs).toBe(7);
+});
+
 test('that nothing is to be written is never decided on what was supposed', async () => {
   const { update } = newStore();
   await update('a', () => visit('a'), 'pc-1');
