@@ -3,6 +3,7 @@ import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { bytesOf } from './encode-event.ts';
 import type { EncodedEvent } from './encode-event.ts';
+import { textHeader } from './fetched-message.ts';
 import type { FetchedMessage } from './fetched-message.ts';
 import type { PlacedMessage } from './producer/partition-leaders.ts';
 
@@ -115,10 +116,19 @@ const linesOf = (value: Buffer): Buffer[] => {
   return lines;
 };
 
+/** What all events of a bundle have in common, as text: it is made once and read for each of them. */
+const sharedHeaders = ({ headers }: KafkaMessage): IHeaders => {
+  const shared: IHeaders = {};
+  for (const name of common) {
+    const text = textHeader(headers, name);
+    if (text !== undefined) shared[name] = text;
+  }
+  return { ...shared, [typeHeader]: 'application/json' };
+};
+
 const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
-  if (message.value === null || message.headers?.[typeHeader]?.toString() !== bundleType) return [message];
-  const inCommon = Object.entries(message.headers).filter(([name]) => common.has(name));
-  const shared = { ...Object.fromEntries(inCommon), [typeHeader]: 'application/json' };
+  if (message.value === null || textHeader(message.headers, typeHeader) !== bundleType) return [message];
+  const shared = sharedHeaders(message);
   try {
     const lines = linesOf(message.value);
     return lines.length === 0 ? [message] : lines.map((line) => eventOf(line, message, shared));

@@ -3,7 +3,7 @@ import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
-import { eventNameOf, requestOf, textHeaders } from './fetched-message.ts';
+import { eventNameOf, requestOf, textHeader } from './fetched-message.ts';
 import type { FetchedMessage } from './fetched-message.ts';
 
 /** A message that is not one of our events, or does not match its contract. The error names the field, never its value. */
@@ -38,12 +38,12 @@ export const decodeEvent = ({ topic, partition, message }: FetchedMessage): Rece
   if (name === undefined || !(name in events))
     throw new UnreadableMessage('the type (ce_type) is missing or unknown');
   const data = decodeValue(name as EventName, message.value);
-  const headers = textHeaders(message.headers);
-  const { ce_id: id = '', ce_time: time = '', traceparent } = headers;
+  const { headers } = message;
   const request = requestOf(headers);
+  const traceparent = textHeader(headers, 'traceparent');
   const meta = {
-    id,
-    time,
+    id: textHeader(headers, 'ce_id') ?? '',
+    time: textHeader(headers, 'ce_time') ?? '',
     topic,
     partition,
     offset: message.offset,
