@@ -15,12 +15,6 @@ interface RetryOptions {
   readonly stopping: AbortSignal;
 }
 
-const failureOf = (work: () => Promise<void>): Promise<{ error: unknown } | undefined> =>
-  work().then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-
 /**
  * Retries without limit while something is away (`isTransient`), and up to three times after other failures. Resolves to whether the work
  * was done; false: it was cancelled, or retrying has stopped. Rejects with the third failure that is not transient.
@@ -28,12 +22,18 @@ const failureOf = (work: () => Promise<void>): Promise<{ error: unknown } | unde
 export const retryUntilDone = async (options: RetryOptions): Promise<boolean> => {
   const { work, isCancelled, onRetry, stopping } = options;
   let failures = 0;
+  const noteFailure = (error: unknown, attempt: number): void => {
+    if (!isTransient(error)) failures += 1;
+    if (failures === maxFailures) throw error;
+    onRetry(error, attempt);
+  };
   for (let attempt = 0; !isCancelled() && !(attempt > 0 && stopping.aborted); attempt += 1) {
-    const failure = await failureOf(work);
-    if (failure === undefined) return true;
-    if (!isTransient(failure.error)) failures += 1;
-    if (failures === maxFailures) throw failure.error;
-    onRetry(failure.error, attempt);
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      noteFailure(error, attempt);
+    }
     await sleep(exponentialBackoffMs(attempt, initialBackoffMs, maxBackoffMs), stopping);
   }
   return false;
