@@ -34,6 +34,7 @@ export interface Lane {
 export const createLane = ({ topics, atOnce, consumer, onSize }: LaneOptions): Lane => {
   const flow = createFlowControl(consumer, topics);
   const turns = bulkhead(atOnce, Infinity);
+  const inTurn = (task: Task): Task => (atOnce === Infinity ? task : () => turns.execute(task));
   const noteSize = (size: number): void => {
     onSize();
     flow.adjust(size);
@@ -41,7 +42,7 @@ export const createLane = ({ topics, atOnce, consumer, onSize }: LaneOptions): L
   const queue = createPerKeyQueue(noteSize);
   return {
     topics,
-    add: (keys, task) => queue.add(keys, () => turns.execute(task)),
+    add: (keys, task) => queue.add(keys, inTurn(task)),
     added: () => noteSize(queue.size),
     reassigned: flow.reapply,
     idle: queue.idle,

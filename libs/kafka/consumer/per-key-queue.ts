@@ -14,7 +14,7 @@ export interface PerKeyQueue {
 
 /** A task, and how many of its keys have others before it. */
 interface Waiting {
-  readonly keys: ReadonlySet<string>;
+  readonly keys: readonly string[];
   readonly task: Task;
   held: number;
 }
@@ -33,7 +33,7 @@ export const createPerKeyQueue = (onDone: (size: number) => void): PerKeyQueue =
   };
   const run = async ({ keys, task }: Waiting): Promise<void> => {
     await task();
-    size -= keys.size;
+    size -= keys.length;
     keys.forEach(release);
     onDone(size);
     if (size === 0) idleWaiters.splice(0).forEach((resolve) => resolve());
@@ -46,8 +46,8 @@ export const createPerKeyQueue = (onDone: (size: number) => void): PerKeyQueue =
   };
   return {
     add: (keys, task) => {
-      const waiting: Waiting = { keys: new Set(keys), task, held: 0 };
-      size += waiting.keys.size;
+      const waiting: Waiting = { keys: keys.length > 1 ? [...new Set(keys)] : keys, task, held: 0 };
+      size += waiting.keys.length;
       for (const key of waiting.keys) enqueue(key, waiting);
       if (waiting.held === 0) void run(waiting);
     },
