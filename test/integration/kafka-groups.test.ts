@@ -98,14 +98,13 @@ test('a fetch loop that dies of a bug is fatal: the process ends, instead of run
   const failures: unknown[] = [];
   const { kafka, log } = playground;
   let bugs = 1;
-  // The first to note how much is in hand is the fetch loop.
   const buggy = {
-    set: () => {
+    setToCurrentTime: () => {
       if ((bugs -= 1) === 0) throw new TypeError('a bug in the fetch loop');
     },
   };
   const gauge = (name: string) =>
-    name === 'gsb_kafka_in_hand_messages' ? buggy : playground.metrics.gauge(name as never);
+    name === 'gsb_kafka_last_fetch_timestamp_seconds' ? buggy : playground.metrics.gauge(name as never);
   const metrics = { ...playground.metrics, gauge } as unknown as Metrics;
   const deadLetters = { publish: async () => undefined };
   const handlers = { 'cafe-check.requested': async () => undefined };

@@ -53,9 +53,9 @@ const logStuck =
 /** The lanes, by the topics in them; together they tell how many messages are in flight. */
 const createLanes = ({ group, lanes, consumer, metrics }: DispatcherOptions) => {
   const sizes = metrics.gauge('gsb_kafka_in_hand_messages');
+  const all: readonly Lane[] = lanes.map((each) => createLane({ ...each, consumer }));
   const size = (): number => all.reduce((sum, lane) => sum + lane.size, 0);
-  const onSize = (): void => sizes.set({ group }, size());
-  const all: readonly Lane[] = lanes.map((each) => createLane({ ...each, consumer, onSize }));
+  metrics.beforeText(() => sizes.set({ group }, size()));
   const byTopic = new Map(all.flatMap((lane) => lane.topics.map((topic) => [topic, lane] as const)));
   return { all, size, of: (topic: string) => byTopic.get(topic) };
 };

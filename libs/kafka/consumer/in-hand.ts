@@ -1,3 +1,4 @@
+import { PassingSet } from '#libs/kernel/passing-map.ts';
 import type { ConsumerGroupOptions } from './group-membership.ts';
 
 /** What a consumer has fetched and has not done: for how long the oldest of it has been in hand. */
@@ -10,9 +11,9 @@ export interface InHand {
 export const createInHand = ({ group, metrics }: Pick<ConsumerGroupOptions, 'group' | 'metrics'>): InHand => {
   const age = metrics.gauge('gsb_kafka_in_hand_age_seconds');
   /** In the order in which they were taken. */
-  const taken = new Set<{ readonly atMs: number }>();
+  const taken = new PassingSet<{ readonly atMs: number }>();
   metrics.beforeText(() => {
-    const [oldest] = taken;
+    const [oldest] = taken.values();
     age.set({ group }, oldest ? (performance.now() - oldest.atMs) / 1000 : 0);
   });
   return {

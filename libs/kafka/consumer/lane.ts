@@ -11,8 +11,6 @@ export interface LaneOptions {
   readonly topics: readonly string[];
   readonly atOnce: number;
   readonly consumer: PausableConsumer;
-  /** Called whenever the size changes. */
-  readonly onSize: () => void;
 }
 
 /** Runs the tasks of some topics, in order for each key; while too many wait, these topics are not fetched, and the others are. */
@@ -31,19 +29,15 @@ export interface Lane {
 }
 
 /** A lane of its own for some topics of a consumer. */
-export const createLane = ({ topics, atOnce, consumer, onSize }: LaneOptions): Lane => {
+export const createLane = ({ topics, atOnce, consumer }: LaneOptions): Lane => {
   const flow = createFlowControl(consumer, topics);
+  const queue = createPerKeyQueue(flow.adjust);
   const turns = bulkhead(atOnce, Infinity);
   const inTurn = (task: Task): Task => (atOnce === Infinity ? task : () => turns.execute(task));
-  const noteSize = (size: number): void => {
-    onSize();
-    flow.adjust(size);
-  };
-  const queue = createPerKeyQueue(noteSize);
   return {
     topics,
     add: (keys, task) => queue.add(keys, inTurn(task)),
-    added: () => noteSize(queue.size),
+    added: () => flow.adjust(queue.size),
     reassigned: flow.reapply,
     idle: queue.idle,
     get size() {

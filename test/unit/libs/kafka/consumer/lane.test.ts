@@ -9,7 +9,6 @@ const laneOf = (atOnce: number) => {
   const lane = createLane({
     topics: ['stops'],
     atOnce,
-    onSize: () => undefined,
     consumer: {
       pause: (topics) => void fetching.push(`pause ${topics.join()}`),
       resume: (topics) => void fetching.push(`resume ${topics.join()}`),
