@@ -54,7 +54,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
   const deadLetterQueue = createDeadLetterQueue(options);
   const lanes = lanesOf(options);
   const waiting = new Set(lanes.limited.flatMap(({ topics, atOnce }) => (atOnce < Infinity ? topics : [])));
-  const handle = createEventHandler({ ...options, waiting, deadLetterQueue, stopping });
+  const handle = createEventHandler({ ...options, deadLetterQueue, stopping });
   const watermarks = createWatermarks();
   const commits = createOffsetCommits(watermarks, log);
   const membership: GroupMembership = createGroupMembership({
@@ -75,7 +75,15 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
     },
   });
   const together = new Set(names.filter((name) => isForBundles(handlers[name])));
-  const parts = { names: new Set(names), together, handle, watermarks, consumer: membership, stopped };
+  const parts = {
+    names: new Set(names),
+    together,
+    handle,
+    watermarks,
+    waiting,
+    consumer: membership,
+    stopped,
+  };
   const dispatcher: Dispatcher = createDispatcher({ ...options, ...parts, lanes: lanes.all });
   return { commits, membership, dispatcher };
 };

@@ -1,31 +1,21 @@
 import type { Batch } from 'kafkajs';
-import type { Log } from '#libs/runtime/log.ts';
-import type { Metrics } from '#libs/runtime/metrics.ts';
 import { unbundled } from '../bundle.ts';
 import { isWanted } from '../decode-event.ts';
 import { eventNameOf } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
-import type { HandleEvents } from './event-handler.ts';
 import type { PausableConsumer } from './flow-control.ts';
-import { createInHand } from './in-hand.ts';
 import { createLane } from './lane.ts';
 import type { Lane, LaneOptions } from './lane.ts';
-import type { Watermarks } from './watermarks.ts';
+import { createMessageParts } from './message-parts.ts';
+import type { MessagePartsOptions } from './message-parts.ts';
 
-interface DispatcherOptions {
-  readonly group: string;
+interface DispatcherOptions extends MessagePartsOptions {
   readonly names: ReadonlySet<string>;
   /** The events of which those of one message are handled together. */
   readonly together: ReadonlySet<string | undefined>;
   /** The topics that are read, each in one lane. */
   readonly lanes: readonly Pick<LaneOptions, 'topics' | 'atOnce'>[];
-  readonly handle: HandleEvents;
-  readonly watermarks: Watermarks;
   readonly consumer: PausableConsumer;
-  /** Once aborted no handler starts. */
-  readonly stopped: AbortSignal;
-  readonly metrics: Metrics;
-  readonly log: Log;
 }
 
 /** Passes messages from the fetch loop to their handlers. */
@@ -42,14 +32,6 @@ export interface Dispatcher {
 const orderingKeyOf = ({ topic, partition, message }: FetchedMessage): string =>
   `${topic}/${message.key?.toString() ?? `#${partition}`}`;
 
-const logStuck =
-  ({ topic, partition, message: { offset } }: FetchedMessage, log: Log) =>
-  (error: unknown): void =>
-    log.error(
-      { error, topic, partition, offset },
-      'a message could not be published as a dead letter; it stays uncommitted',
-    );
-
 /** The lanes, by the topics in them; together they tell how many messages are in flight. */
 const createLanes = ({ group, lanes, consumer, metrics }: DispatcherOptions) => {
   const sizes = metrics.gauge('gsb_kafka_in_hand_messages');
@@ -65,24 +47,17 @@ const createLanes = ({ group, lanes, consumer, metrics }: DispatcherOptions) => 
  * topics are not fetched.
  */
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
-  const { names, together, handle, watermarks, stopped, log } = options;
+  const { names, together, watermarks } = options;
   const lanes = createLanes(options);
-  const inHand = createInHand(options);
-  const enqueue = (fetched: FetchedMessage, events: readonly FetchedMessage[]): void => {
-    const tracked = watermarks.begin(fetched);
-    const work = async (): Promise<void> => {
-      const putDown = inHand.take();
-      const done = await handle(events, () => tracked.revoked || stopped.aborted).finally(putDown);
-      if (done) tracked.done();
-    };
-    const task = () => work().catch(logStuck(fetched, log));
-    lanes.of(fetched.topic)?.add(events.map(orderingKeyOf), task);
-  };
+  const begin = createMessageParts(options);
   const receive = (fetched: FetchedMessage): void => {
     if (!isWanted(names, fetched)) return watermarks.skip(fetched);
     const events = unbundled(fetched);
-    if (together.has(eventNameOf(fetched.message))) enqueue(fetched, events);
-    else for (const each of events) enqueue(each, [each]);
+    const isWhole = together.has(eventNameOf(fetched.message));
+    const parts = isWhole ? [events] : events.map((each) => [each]);
+    const handlePart = begin(fetched, parts.length);
+    const lane = lanes.of(fetched.topic);
+    for (const part of parts) lane?.add(part.map(orderingKeyOf), () => handlePart(part));
   };
   return {
     dispatch: (batch) => {

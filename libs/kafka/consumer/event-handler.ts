@@ -2,7 +2,6 @@ import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import type { Context, Link } from '@opentelemetry/api';
 import type { BundleHandler, EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData, EventName } from '#libs/contracts/events.ts';
-import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { withRequestId } from '#libs/runtime/request-context.ts';
@@ -33,9 +32,6 @@ interface EventHandlerOptions {
   readonly deadLetterQueue: DeadLetterQueue;
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly clock: Clock;
-  /** Topics whose messages wait on purpose, so that nobody has to know for how long. */
-  readonly waiting?: ReadonlySet<string>;
   /** Once aborted nothing is retried. */
   readonly stopping: AbortSignal;
 }
@@ -123,17 +119,13 @@ const handleEvents = async (
 
 /** Handles events in a trace each or together. One that cannot be decoded, or fails for good, becomes a dead letter. */
 export const createEventHandler = (options: EventHandlerOptions): HandleEvents => {
-  const { metrics, clock, waiting } = options;
-  const durations = metrics.histogram('gsb_kafka_handle_duration_seconds');
-  const ages = metrics.histogram('gsb_kafka_event_age_seconds');
+  const durations = options.metrics.histogram('gsb_kafka_handle_duration_seconds');
   return async (events, isCancelled) => {
     const [first] = events;
     if (first === undefined) return true;
     const { topic, message } = first;
     const event = eventNameOf(message) ?? 'unknown';
     const handler = options.handlers[event as EventName];
-    const ageMs = Math.max(0, clock() - Number(message.timestamp));
-    if (waiting?.has(topic) !== true) ages.observe({ topic }, ageMs / 1000);
     const handlePart = (part: readonly FetchedMessage[]): Promise<boolean> =>
       inSpan(`process ${topic}`, spanOf(part, event, handler), async () => {
         const started = performance.now();

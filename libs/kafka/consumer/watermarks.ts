@@ -7,7 +7,8 @@ import type { Assignment } from './assignment.ts';
 export interface InFlightMessage {
   /** The partition has been assigned to another consumer, which handles what has not begun here. */
   readonly revoked: boolean;
-  done(): void;
+  /** To be called when one of its parts is done; the message is done when all of them are. */
+  partDone(): void;
 }
 
 interface PartitionProgress {
@@ -22,7 +23,8 @@ interface PartitionProgress {
 
 /** Which offsets may be committed: all messages of a partition below its watermark are done. */
 export interface Watermarks {
-  begin(fetched: FetchedMessage): InFlightMessage;
+  /** `parts`: how many parts of the message are handled apart. */
+  begin(fetched: FetchedMessage, parts: number): InFlightMessage;
   /** Counts a message that is not to be handled as done. */
   skip(fetched: FetchedMessage): void;
   /** Forgets the partitions that are not in a new assignment; messages in flight of the others still count. */
@@ -39,14 +41,17 @@ const watermarkOf = ({ inFlight, next }: PartitionProgress): number | undefined 
   return lowest;
 };
 
-const begin = (progress: PartitionProgress, offset: number): InFlightMessage => {
+const begin = (progress: PartitionProgress, offset: number, parts: number): InFlightMessage => {
   const { inFlight } = progress;
+  let left = parts;
   inFlight.set(offset, (inFlight.get(offset) ?? 0) + 1);
   return {
     get revoked() {
       return progress.revoked;
     },
-    done: () => {
+    partDone: () => {
+      left -= 1;
+      if (left > 0) return;
       const times = inFlight.get(offset) ?? 0;
       if (times > 1) inFlight.set(offset, times - 1);
       else inFlight.delete(offset);
@@ -76,7 +81,7 @@ export const createWatermarks = (): Watermarks => {
     return progress;
   };
   return {
-    begin: (fetched) => begin(progressOf(fetched), Number(fetched.message.offset)),
+    begin: (fetched, parts) => begin(progressOf(fetched), Number(fetched.message.offset), parts),
     skip: (fetched) => void progressOf(fetched),
     assign: (assignment) => {
       for (const [name, progress] of all) {

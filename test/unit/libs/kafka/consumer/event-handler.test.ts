@@ -31,7 +31,6 @@ const handlerOf = (handlers: Handlers) =>
     deadLetterQueue: async () => undefined,
     metrics: createMetrics('test'),
     log: createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined),
-    clock: Date.now,
     stopping: new AbortController().signal,
   });
 

@@ -10,17 +10,27 @@ const fetched = (offset: number, partition = 0): FetchedMessage => ({
   message: { offset: String(offset) } as FetchedMessage['message'],
 });
 const begin = (watermarks: Watermarks, ...offsets: number[]) =>
-  offsets.map((offset) => watermarks.begin(fetched(offset)));
+  offsets.map((offset) => watermarks.begin(fetched(offset), 1));
 
 test('only offsets below every message in flight may be committed', () => {
   const watermarks = createWatermarks();
   const [first, second, third] = begin(watermarks, 10, 11, 12);
 
-  third?.done();
-  second?.done();
+  third?.partDone();
+  second?.partDone();
   expect(watermarks.uncommitted()).toEqual([mark(10)]);
-  first?.done();
+  first?.partDone();
   expect(watermarks.uncommitted()).toEqual([mark(13)]);
+});
+
+test('a message that is handled in parts is done when all of them are', () => {
+  const watermarks = createWatermarks();
+  const message = watermarks.begin(fetched(10), 2);
+
+  message.partDone();
+  expect(watermarks.uncommitted()).toEqual([mark(10)]);
+  message.partDone();
+  expect(watermarks.uncommitted()).toEqual([mark(11)]);
 });
 
 test('a message that is skipped counts as done', () => {
@@ -28,7 +38,7 @@ test('a message that is skipped counts as done', () => {
   const [first] = begin(watermarks, 10);
   watermarks.skip(fetched(11));
 
-  first?.done();
+  first?.partDone();
 
   expect(watermarks.uncommitted()).toEqual([mark(12)]);
 });
@@ -45,11 +55,11 @@ test('what was committed is not committed again', () => {
 test('a partition that another consumer got is not committed any more, and its messages are known to be revoked', () => {
   const watermarks = createWatermarks();
   const [mine] = begin(watermarks, 10);
-  const lost = watermarks.begin(fetched(20, 1));
+  const lost = watermarks.begin(fetched(20, 1), 1);
 
   watermarks.assign({ [topic]: [0] });
-  lost.done();
-  mine?.done();
+  lost.partDone();
+  mine?.partDone();
 
   expect([mine?.revoked, lost.revoked]).toEqual([false, true]);
   expect(watermarks.uncommitted()).toEqual([]);
@@ -61,9 +71,9 @@ test('a message in flight before a rebalance holds the watermark, also when it i
   watermarks.assign({ [topic]: [0] });
   const [again, next] = begin(watermarks, 10, 11);
 
-  again?.done();
-  next?.done();
+  again?.partDone();
+  next?.partDone();
   expect(watermarks.uncommitted()).toEqual([mark(10)]);
-  first?.done();
+  first?.partDone();
   expect(watermarks.uncommitted()).toEqual([mark(12)]);
 });

@@ -1,0 +1,57 @@
+import type { Log } from '#libs/runtime/log.ts';
+import type { FetchedMessage } from '../fetched-message.ts';
+import { createAgeMeter } from './age-meter.ts';
+import type { AgeMeterOptions } from './age-meter.ts';
+import type { HandleEvents } from './event-handler.ts';
+import { createInHand } from './in-hand.ts';
+import type { Watermarks } from './watermarks.ts';
+
+export interface MessagePartsOptions extends AgeMeterOptions {
+  readonly group: string;
+  readonly handle: HandleEvents;
+  readonly watermarks: Watermarks;
+  /** Once aborted no handler starts. */
+  readonly stopped: AbortSignal;
+  readonly log: Log;
+}
+
+/** Handles one part of a message: one event, or several together. Never rejects. */
+type HandlePart = (events: readonly FetchedMessage[]) => Promise<void>;
+
+const logStuck = (
+  { topic, partition, message: { offset } }: FetchedMessage,
+  error: unknown,
+  log: Log,
+): void =>
+  log.error(
+    { error, topic, partition, offset },
+    'a message could not be published as a dead letter; it stays uncommitted',
+  );
+
+/**
+ * Messages whose parts are handled apart. What is noted of a message is noted once, because it may carry hundreds of events: its age when its
+ * first part begins, and that it is done when all of them are. One part that is cancelled leaves it undone, so that all are redelivered.
+ */
+export const createMessageParts = (options: MessagePartsOptions) => {
+  const { handle, watermarks, stopped, log } = options;
+  const inHand = createInHand(options);
+  const noteAge = createAgeMeter(options);
+  /** Begins a message of so many parts; each is to be handled once. */
+  return (fetched: FetchedMessage, parts: number): HandlePart => {
+    const inFlight = watermarks.begin(fetched, parts);
+    const isCancelled = (): boolean => inFlight.revoked || stopped.aborted;
+    let hasBegun = false;
+    return async (events) => {
+      const putDown = inHand.take();
+      try {
+        if (!hasBegun) noteAge(fetched);
+        hasBegun = true;
+        if (await handle(events, isCancelled)) inFlight.partDone();
+      } catch (error) {
+        logStuck(fetched, error, log);
+      } finally {
+        putDown();
+      }
+    };
+  };
+};
