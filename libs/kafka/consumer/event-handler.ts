@@ -9,7 +9,7 @@ import { extractTrace, inSpan, isKeptTrace, linkTo } from '#libs/runtime/tracing
 import type { SpanOptions } from '#libs/runtime/tracing.ts';
 import { settleAll } from '#libs/runtime/wait.ts';
 import { decodeEvent } from '../decode-event.ts';
-import { eventNameOf, requestOf, textHeaders } from '../fetched-message.ts';
+import { eventNameOf, textHeader } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
 import { handleBatch } from './batch-handler.ts';
 import type { BatchHandling } from './batch-handler.ts';
@@ -44,29 +44,35 @@ export const isForBundles = (handler: AnyHandler): handler is BundleHandler<Even
 
 const keepsTraces = (handler: AnyHandler): boolean => isForBundles(handler) && handler.keepsTraces === true;
 
-const contextOf = (headers: Readonly<Record<string, string>>): Context =>
-  withRequestId(requestOf(headers)?.requestId, extractTrace(headers));
+const headerOf = ({ message }: FetchedMessage, name: string): string | undefined =>
+  textHeader(message.headers, name);
+
+/** The headers that name the trace of an event. */
+const traceOf = (fetched: FetchedMessage) => ({
+  traceparent: headerOf(fetched, 'traceparent'),
+  tracestate: headerOf(fetched, 'tracestate'),
+});
+
+const contextOf = (fetched: FetchedMessage): Context =>
+  withRequestId(headerOf(fetched, 'gsb_request_id'), extractTrace(traceOf(fetched)));
 
 /** Links to the traces of events, one to each trace: a bundle may carry hundreds of events of one. */
 const linksOf = (events: readonly FetchedMessage[]): Link[] => {
-  const byTrace = new Map(
-    events.map(({ message: { headers } }) => [headers?.['traceparent']?.toString(), headers]),
-  );
+  const byTrace = new Map(events.map((each) => [headerOf(each, 'traceparent'), each]));
   byTrace.delete(undefined);
-  return [...byTrace.values()].flatMap((headers) => linkTo(textHeaders(headers)));
+  return [...byTrace.values()].flatMap((each) => linkTo(traceOf(each)));
 };
 
 /** One event is handled in its own trace, with the id of its request in the logs; several in a new one that is linked to theirs, or in none. */
 const spanOf = (events: readonly FetchedMessage[], event: string, handler: AnyHandler): SpanOptions => {
-  const common = { kind: SpanKind.CONSUMER, attributes: { 'gsb.event': event } };
   const [first] = events;
-  return events.length === 1 || keepsTraces(handler)
-    ? { ...common, parent: contextOf(textHeaders(first?.message.headers)) }
-    : { ...common, parent: ROOT_CONTEXT, links: linksOf(events) };
+  const [kind, attributes] = [SpanKind.CONSUMER, { 'gsb.event': event }];
+  return first && (events.length === 1 || keepsTraces(handler))
+    ? { kind, attributes, parent: contextOf(first) }
+    : { kind, attributes, parent: ROOT_CONTEXT, links: linksOf(events) };
 };
 
-const isOfKeptTrace = ({ message: { headers } }: FetchedMessage): boolean =>
-  isKeptTrace(headers?.['traceparent']?.toString());
+const isOfKeptTrace = (fetched: FetchedMessage): boolean => isKeptTrace(headerOf(fetched, 'traceparent'));
 
 /** What of one message is handled together. */
 const partsOf = (
@@ -82,14 +88,17 @@ const partsOf = (
 /** How events were handled, as the metric names it; undefined when cancelled. */
 type Outcome = 'ok' | 'dead' | undefined;
 
+/** How the work on a part is retried, and where it goes when it fails for good. */
+type Handling = Pick<BatchHandling<EventName>, 'deadLetterQueue' | 'retry'>;
+
 const handleOrDeadLetter = async (
   fetched: FetchedMessage,
   handler: AnyHandler,
-  { deadLetterQueue, retry }: Pick<BatchHandling<EventName>, 'deadLetterQueue' | 'retry'>,
+  { deadLetterQueue, retry }: Handling,
 ): Promise<Outcome> => {
-  const handle = async (): Promise<void> => {
+  const handle = (): Promise<void> => {
     const { data, meta } = decodeEvent(fetched);
-    if (typeof handler === 'function') await handler(data as never, meta);
+    return typeof handler === 'function' ? handler(data as never, meta) : Promise.resolve();
   };
   try {
     return (await retry(handle)) ? 'ok' : undefined;
@@ -98,42 +107,47 @@ const handleOrDeadLetter = async (
   }
 };
 
-const handleEvents = async (
+const handleTogether = async (
   events: readonly FetchedMessage[],
+  { together }: BundleHandler<EventName>,
+  handling: Handling,
+): Promise<Outcome> => ((await handleBatch(events, { handle: together, ...handling })) ? 'ok' : undefined);
+
+const areAllDone = async (parts: readonly Promise<boolean>[]): Promise<boolean> =>
+  (await settleAll(parts)).every((isDone) => isDone);
+
+const handlingOf = (
+  { topic, partition, message: { offset } }: FetchedMessage,
   isCancelled: () => boolean,
-  { handlers, deadLetterQueue, log, stopping }: EventHandlerOptions,
-): Promise<Outcome> => {
-  const [first] = events;
-  if (first === undefined) return 'ok';
-  const { topic, partition, message } = first;
+  { deadLetterQueue, log, stopping }: EventHandlerOptions,
+): Handling => {
   const onRetry = (error: unknown, attempt: number) => {
-    const where = { topic, partition, offset: message.offset };
+    const where = { topic, partition, offset };
     log.warn({ error, attempt: attempt + 1, ...where }, 'an event is tried again');
   };
   const retry = (work: () => Promise<void>) => retryUntilDone({ work, isCancelled, onRetry, stopping });
-  const handler = handlers[eventNameOf(message) as EventName];
-  if (!isForBundles(handler)) return handleOrDeadLetter(first, handler, { deadLetterQueue, retry });
-  const done = await handleBatch(events, { handle: handler.together, deadLetterQueue, retry });
-  return done ? 'ok' : undefined;
+  return { deadLetterQueue, retry };
 };
 
 /** Handles events in a trace each or together. One that cannot be decoded, or fails for good, becomes a dead letter. */
 export const createEventHandler = (options: EventHandlerOptions): HandleEvents => {
   const durations = options.metrics.histogram('gsb_kafka_handle_duration_seconds');
-  return async (events, isCancelled) => {
+  const timed = async (event: string, work: () => Promise<Outcome>): Promise<boolean> => {
+    const started = performance.now();
+    const outcome = await work();
+    if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);
+    return outcome !== undefined;
+  };
+  return (events, isCancelled) => {
     const [first] = events;
-    if (first === undefined) return true;
-    const { topic, message } = first;
-    const event = eventNameOf(message) ?? 'unknown';
+    if (first === undefined) return Promise.resolve(true);
+    const event = eventNameOf(first.message) ?? 'unknown';
     const handler = options.handlers[event as EventName];
-    const handlePart = (part: readonly FetchedMessage[]): Promise<boolean> =>
-      inSpan(`process ${topic}`, spanOf(part, event, handler), async () => {
-        const started = performance.now();
-        const outcome = await handleEvents(part, isCancelled, options);
-        if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);
-        return outcome !== undefined;
-      });
-    const done = await settleAll(partsOf(events, handler).map(handlePart));
-    return done.every((isDone) => isDone);
+    const handling = handlingOf(first, isCancelled, options);
+    const handle = (part: readonly FetchedMessage[], work: () => Promise<Outcome>): Promise<boolean> =>
+      inSpan(`process ${first.topic}`, spanOf(part, event, handler), () => timed(event, work));
+    if (!isForBundles(handler)) return handle(events, () => handleOrDeadLetter(first, handler, handling));
+    const parts = partsOf(events, handler);
+    return areAllDone(parts.map((part) => handle(part, () => handleTogether(part, handler, handling))));
   };
 };
