@@ -21,7 +21,7 @@ export const numberIn = (name: string): string => name.slice(name.lastIndexOf('#
 export const isPartitionOf = (topic: string, name: string): boolean =>
   name.slice(0, name.lastIndexOf('#')) === topic;
 
-/** One header of a message as text; of a repeated one the first value. */
+/** One header of a message as text; of a repeated one the first value. Undefined where it is absent or, as Kafka allows, null. */
 export const textHeader = (headers: IHeaders | undefined, name: string): string | undefined => {
   const value = headers?.[name];
   const first = Array.isArray(value) ? value[0] : value;
@@ -39,12 +39,12 @@ export const textHeaders = (headers: IHeaders = {}): Record<string, string> => {
 };
 
 const typePrefix = ceType('' as EventName);
-/** The names of our own types: to look one up costs less than to cut it off, and so does what is looked up by it. */
+/** Our own names by their types: to look one up costs less than to cut the prefix off. */
 const nameOfType = new Map((Object.keys(events) as EventName[]).map((name) => [ceType(name), name]));
 
 /** The name of the event in a message: its CloudEvents type without our prefix; undefined without a type. */
 export const eventNameOf = (message: KafkaMessage): string | undefined => {
-  const type = message.headers?.['ce_type']?.toString();
+  const type = textHeader(message.headers, 'ce_type');
   if (type === undefined) return undefined;
   return nameOfType.get(type) ?? (type.startsWith(typePrefix) ? type.slice(typePrefix.length) : type);
 };

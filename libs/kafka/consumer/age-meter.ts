@@ -9,7 +9,7 @@ export interface AgeMeterOptions {
   readonly waiting: ReadonlySet<string>;
 }
 
-/** Notes how old a message is when its handling begins: once, however many events it carries. */
+/** Notes how old a message is when all of it is in hand: once, however many events it carries. */
 export const createAgeMeter = ({ metrics, clock, waiting }: AgeMeterOptions) => {
   const ages = metrics.histogram('gsb_kafka_event_age_seconds');
   return ({ topic, message }: FetchedMessage): void => {

@@ -99,7 +99,7 @@ export const createConsumer = (options: ConsumerOptions): Component => {
   const signals = { stopping: stopping.signal, stopped: stopped.signal };
   const { commits, membership, dispatcher } = assemble(options, signals);
   const unfinished = () =>
-    new Error(`${dispatcher.size} messages in flight were not finished; they will be redelivered`);
+    new Error(`${dispatcher.size} events in flight were not finished; they will be redelivered`);
   const warn = (error: unknown) => log.warn({ error, group }, 'the consumer did not stop cleanly');
   return {
     name: `consumer ${group}`,

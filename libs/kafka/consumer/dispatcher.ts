@@ -23,16 +23,16 @@ export interface Dispatcher {
   dispatch(batch: Batch): void;
   /** To be called after a new assignment. */
   reassigned(): void;
-  /** Resolves when no message is in flight. */
+  /** Resolves when no event is in flight. */
   idle(): Promise<void>;
-  /** Messages in flight. */
+  /** Events in flight. */
   readonly size: number;
 }
 
 const orderingKeyOf = ({ topic, partition, message }: FetchedMessage): string =>
   `${topic}/${message.key?.toString() ?? `#${partition}`}`;
 
-/** The lanes, by the topics in them; together they tell how many messages are in flight. */
+/** The lanes, by the topics in them; together they tell how many events are in flight. */
 const createLanes = ({ group, lanes, consumer, metrics }: DispatcherOptions) => {
   const sizes = metrics.gauge('gsb_kafka_in_hand_messages');
   const all: readonly Lane[] = lanes.map((each) => createLane({ ...each, consumer }));

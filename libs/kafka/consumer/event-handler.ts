@@ -74,8 +74,8 @@ const spanOf = (events: readonly FetchedMessage[], event: string, handler: AnyHa
 
 const isOfKeptTrace = (fetched: FetchedMessage): boolean => isKeptTrace(headerOf(fetched, 'traceparent'));
 
-/** What of one message is handled together. */
-const partsOf = (
+/** What of some events that are handled together shares a span: of those whose traces are kept each has its own. */
+const spansOf = (
   events: readonly FetchedMessage[],
   handler: AnyHandler,
 ): readonly (readonly FetchedMessage[])[] => {
@@ -113,8 +113,8 @@ const handleTogether = async (
   handling: Handling,
 ): Promise<Outcome> => ((await handleBatch(events, { handle: together, ...handling })) ? 'ok' : undefined);
 
-const areAllDone = async (parts: readonly Promise<boolean>[]): Promise<boolean> =>
-  (await settleAll(parts)).every((isDone) => isDone);
+const areAllDone = async (handled: readonly Promise<boolean>[]): Promise<boolean> =>
+  (await settleAll(handled)).every((isDone) => isDone);
 
 const handlingOf = (
   { topic, partition, message: { offset } }: FetchedMessage,
@@ -144,10 +144,10 @@ export const createEventHandler = (options: EventHandlerOptions): HandleEvents =
     const event = eventNameOf(first.message) ?? 'unknown';
     const handler = options.handlers[event as EventName];
     const handling = handlingOf(first, isCancelled, options);
-    const handle = (part: readonly FetchedMessage[], work: () => Promise<Outcome>): Promise<boolean> =>
-      inSpan(`process ${first.topic}`, spanOf(part, event, handler), () => timed(event, work));
+    const handle = (these: readonly FetchedMessage[], work: () => Promise<Outcome>): Promise<boolean> =>
+      inSpan(`process ${first.topic}`, spanOf(these, event, handler), () => timed(event, work));
     if (!isForBundles(handler)) return handle(events, () => handleOrDeadLetter(first, handler, handling));
-    const parts = partsOf(events, handler);
-    return areAllDone(parts.map((part) => handle(part, () => handleTogether(part, handler, handling))));
+    const spans = spansOf(events, handler);
+    return areAllDone(spans.map((these) => handle(these, () => handleTogether(these, handler, handling))));
   };
 };

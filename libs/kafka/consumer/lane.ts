@@ -32,8 +32,8 @@ export interface Lane {
 export const createLane = ({ topics, atOnce, consumer }: LaneOptions): Lane => {
   const flow = createFlowControl(consumer, topics);
   const queue = createPerKeyQueue(flow.adjust);
-  const turns = bulkhead(atOnce, Infinity);
-  const inTurn = (task: Task): Task => (atOnce === Infinity ? task : () => turns.execute(task));
+  const turns = atOnce === Infinity ? undefined : bulkhead(atOnce, Infinity);
+  const inTurn = (task: Task): Task => (turns ? () => turns.execute(task) : task);
   return {
     topics,
     add: (keys, task) => queue.add(keys, inTurn(task)),

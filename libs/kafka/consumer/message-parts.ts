@@ -25,12 +25,13 @@ const logStuck = (
 ): void =>
   log.error(
     { error, topic, partition, offset },
-    'a message could not be published as a dead letter; it stays uncommitted',
+    'a message was neither handled nor set aside as a dead letter; it stays uncommitted',
   );
 
 /**
- * Messages whose parts are handled apart. What is noted of a message is noted once, because it may carry hundreds of events: its age when its
- * first part begins, and that it is done when all of them are. One part that is cancelled leaves it undone, so that all are redelivered.
+ * Messages whose parts are handled apart. What is noted of a message is noted once, because it may carry hundreds of events: its age when the
+ * last of its parts begins, so that none began older, and that it is done when all of them are. One part that is cancelled leaves it undone, so
+ * that all are redelivered.
  */
 export const createMessageParts = (options: MessagePartsOptions) => {
   const { handle, watermarks, stopped, log } = options;
@@ -40,12 +41,12 @@ export const createMessageParts = (options: MessagePartsOptions) => {
   return (fetched: FetchedMessage, parts: number): HandlePart => {
     const inFlight = watermarks.begin(fetched, parts);
     const isCancelled = (): boolean => inFlight.revoked || stopped.aborted;
-    let hasBegun = false;
+    let waiting = parts;
     return async (events) => {
       const putDown = inHand.take();
       try {
-        if (!hasBegun) noteAge(fetched);
-        hasBegun = true;
+        waiting -= 1;
+        if (waiting === 0 && !isCancelled()) noteAge(fetched);
         if (await handle(events, isCancelled)) inFlight.partDone();
       } catch (error) {
         logStuck(fetched, error, log);

@@ -43,7 +43,7 @@ export const histograms = {
     buckets: requestBuckets,
   },
   gsb_kafka_event_age_seconds: {
-    help: 'Age of a message when the handler of its first event began; in settlement, when the ledger had it.',
+    help: 'Age of a message when the handler of the last of its events began; in settlement, when the ledger had it.',
     emittedBy: services.all,
     labels: { topic: values.read },
     buckets: ageBuckets,

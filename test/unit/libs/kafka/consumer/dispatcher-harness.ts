@@ -1,8 +1,9 @@
 import type { Batch, KafkaMessage } from 'kafkajs';
 import type { Outgoing } from '#libs/contracts/delivery.ts';
+import type { EventData } from '#libs/contracts/events.ts';
 import { messagesOf } from '#libs/kafka/bundle.ts';
 import { createDispatcher } from '#libs/kafka/consumer/dispatcher.ts';
-import { createEventHandler } from '#libs/kafka/consumer/event-handler.ts';
+import { createEventHandler, isForBundles } from '#libs/kafka/consumer/event-handler.ts';
 import type { Handlers } from '#libs/kafka/consumer/event-handler.ts';
 import { createWatermarks } from '#libs/kafka/consumer/watermarks.ts';
 import { encodeEvent } from '#libs/kafka/encode-event.ts';
@@ -40,7 +41,7 @@ type StopHandler = NonNullable<Handlers['billing.stopped']>;
 /** A dispatcher with all that is behind it, what it has published as dead letters, and what may be committed. */
 export const dispatching = (
   handler: StopHandler,
-  { atOnce = Infinity, waits = false, deadLettersFail = false } = {},
+  { atOnce = Infinity, waits = false, deadLettersFail = false, clock = (): number => 3_000 } = {},
 ) => {
   const dead: unknown[] = [];
   const deadLetterQueue = async (fetched: { message: KafkaMessage }): Promise<void> => {
@@ -49,7 +50,7 @@ export const dispatching = (
   };
   const [stopped, watermarks, metrics] = [new AbortController(), createWatermarks(), createMetrics('test')];
   const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
-  const common = { metrics, log, clock: () => 3_000, group: 'test', watermarks, stopped: stopped.signal };
+  const common = { metrics, log, clock, group: 'test', watermarks, stopped: stopped.signal };
   const handlers = { 'billing.stopped': handler };
   const handle = createEventHandler({ handlers, deadLetterQueue, metrics, log, stopping: stopped.signal });
   const dispatcher = createDispatcher({
@@ -57,7 +58,7 @@ export const dispatching = (
     ...{
       handle,
       names: new Set(Object.keys(handlers)),
-      together: new Set(),
+      together: new Set(isForBundles(handler) ? ['billing.stopped'] : []),
       lanes: [{ topics: [topic], atOnce }],
     },
     waiting: new Set(waits ? [topic] : []),
@@ -78,7 +79,7 @@ export const dispatching = (
 export const heldHandler = () => {
   const begun: number[] = [];
   const ends = new Map<number, () => void>();
-  const handler: StopHandler = ({ gameSessionId }) => {
+  const handler = ({ gameSessionId }: EventData<'billing.stopped'>): Promise<void> => {
     const session = Number(gameSessionId[3]);
     begun.push(session);
     return new Promise((resolve) => ends.set(session, resolve));
