@@ -7,12 +7,12 @@ import type { Check } from '#libs/contracts/kind-of.ts';
 import { toWire } from '#libs/contracts/wire.ts';
 import { currentRequestId } from '#libs/runtime/request-context.ts';
 import { injectTrace } from '#libs/runtime/tracing.ts';
+import { placedBy } from './producer/partition-of-key.ts';
+import type { Placed } from './producer/partition-of-key.ts';
 
 /** An event as it is written to the log: CloudEvents 1.0 in the Kafka binary binding, with the attributes of the request beside it. */
-export interface EncodedEvent {
+export interface EncodedEvent extends Placed {
   readonly key: string;
-  /** The id that tells among how many partitions it is divided, where that is not its key (D-63). */
-  readonly pinnedBy?: string | undefined;
   readonly value: string;
   readonly headers: Record<string, string>;
 }
@@ -50,7 +50,7 @@ const isOfKind = Object.fromEntries(
 const sealed = <N extends EventName>(
   name: N,
   data: EventData<N>,
-): Sealed & Pick<EncodedEvent, 'pinnedBy'> => {
+): Sealed & { readonly pinnedBy?: string | undefined } => {
   const { key, pinnedBy } = events[name] as unknown as Placing<N>;
   const wire = toWire(data);
   const json = JSON.stringify(isOfKind[name](wire) ? wire : events[name].data.parse(wire));
@@ -79,5 +79,5 @@ export const encodeEvent = <N extends EventName>(
     ...trace,
     ...requestHeaders(request),
   };
-  return { key, pinnedBy, value, headers };
+  return { key, ...placedBy(key, pinnedBy), value, headers };
 };

@@ -4,11 +4,16 @@ import type { ProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
 import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
 import type { ProducerRecord } from '#libs/kafka/producer/idempotent-producer.ts';
 import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
+import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
+import type { Placed } from '#libs/kafka/producer/partition-of-key.ts';
 import { until } from '../support/eventually.ts';
 import { openPlayground } from './kafka-harness.ts';
 
 const farMs = 60_000;
-const record = (key: string, value = '{}'): ProducerRecord => ({ topic: 't', key, value, headers: {} });
+const record = (key: string, value = '{}'): ProducerRecord => ({
+  ...placedBy(key),
+  ...{ topic: 't', key, value, headers: {} },
+});
 /** Appends one record, whose publisher has time. */
 const append = (buffer: ProducerBuffer, key: string, wait = {}): Promise<void> =>
   buffer.append([record(key)], { deadlineMs: farMs, ...wait });
@@ -117,8 +122,9 @@ describe('a broker that does not answer', () => {
       sent.push(...keys);
       if (keys.includes('0')) await answers.promise;
     };
+    const { keyHash: first } = placedBy('0');
     const routes = {
-      partitionOf: (_: string, { key }: { key: string }) => Number(key),
+      partitionOf: (_: string, { keyHash }: Placed) => (keyHash === first ? 0 : 1),
       leaderOf: (_: string, at: number) => at,
     };
     const buffer = createProducerBuffer({ send, leaders: routes, onSize, clock: () => 0 });

@@ -11,16 +11,16 @@ import { syntheticSession } from '../support/synthetic-session.ts';
 const batchSize = 500;
 
 /** A heartbeat of a session, from the text of its first event: what `beat` changes is set in the text, because millions are written. */
-const heartbeatOf = (
-  { key, value, headers }: EncodedEvent,
-  version: number,
-  nowMs: number,
-): EncodedEvent => ({
-  key,
-  value: value
+const heartbeatOf = (event: EncodedEvent, version: number, nowMs: number): EncodedEvent => ({
+  ...event,
+  value: event.value
     .replace(/"version":\d+/, `"version":${version}`)
     .replace(/"last_seen_at_ms":\d+/, `"last_seen_at_ms":${nowMs}`),
-  headers: { ...headers, ce_type: ceType('game-session.heartbeat'), ce_id: `${headers['ce_id']}.${version}` },
+  headers: {
+    ...event.headers,
+    ce_type: ceType('game-session.heartbeat'),
+    ce_id: `${event.headers['ce_id']}.${version}`,
+  },
 });
 
 /**

@@ -1,20 +1,12 @@
 import { Partitioners } from 'kafkajs';
 import type { ICustomPartitioner, Message, PartitionMetadata } from 'kafkajs';
 import type { Clock } from '#libs/kernel/clock.ts';
-import { pinOf } from '#libs/kernel/partition-pins.ts';
 import { metadataMaxAgeMs } from '../metadata-age.ts';
-import { partitionOfKey } from './partition-of-key.ts';
+import { placedBy } from './partition-of-key.ts';
+import type { Placed } from './partition-of-key.ts';
 
-/** What decides the partition of an event: its key, and the id that tells among how many it is divided (D-63), which is the key where nothing else is. */
-export interface Placed {
-  readonly key: string;
-  readonly pinnedBy?: string | undefined;
-}
-
-/** A message of one event. */
-export interface PlacedMessage extends Message {
-  readonly pinnedBy?: string | undefined;
-}
+/** A message; of one event with what decides its partition. */
+export interface PlacedMessage extends Message, Partial<Placed> {}
 
 /** Where the records of a topic go, as the cluster's metadata said at the latest try of a send. */
 export interface PartitionLeaders {
@@ -57,6 +49,12 @@ const countFor = (
   return notedAtMs - sinceMs > certainlyNewerMs ? metadata.length : pin;
 };
 
+/** Undefined where nothing decides: without a key. */
+const placedOf = ({ key = null, keyHash, pin }: PlacedMessage): Placed | undefined => {
+  if (keyHash !== undefined) return { keyHash, pin };
+  return key === null ? undefined : placedBy(key);
+};
+
 /** Knows no topic yet. `clock`: in ms, monotonic. */
 export const createPartitionLeaders = (clock: Clock = () => performance.now()): PartitionLeaders => {
   const chooseWithoutKey = Partitioners.DefaultPartitioner();
@@ -69,21 +67,20 @@ export const createPartitionLeaders = (clock: Clock = () => performance.now()): 
     topics.set(name, topic);
     return topic;
   };
-  const placeIn = (topic: Topic, key: string | Buffer, pinnedBy: string): number =>
-    partitionOfKey(key, countFor(topic, pinOf(pinnedBy), clock()));
+  const partitionIn = (topic: Topic, { keyHash, pin }: Placed): number =>
+    keyHash % countFor(topic, pin, clock());
   return {
     partitioner: () => (args) => {
       const topic = noted(args.topic, args.partitionMetadata);
       const message: PlacedMessage = args.message;
-      const { key = null, pinnedBy } = message;
-      message.partition ??=
-        key === null ? chooseWithoutKey(args) : placeIn(topic, key, pinnedBy ?? key.toString());
+      const placed = placedOf(message);
+      message.partition ??= placed ? partitionIn(topic, placed) : chooseWithoutKey(args);
       if (message.partition < topic.metadata.length) return message.partition;
       throw new Error(`${args.topic} has no partition ${message.partition} yet`);
     },
-    partitionOf: (name, { key, pinnedBy = key }) => {
+    partitionOf: (name, event) => {
       const topic = topics.get(name);
-      return topic && placeIn(topic, key, pinnedBy);
+      return topic && partitionIn(topic, event);
     },
     leaderOf: (topic, partition) => topics.get(topic)?.leaders.get(partition),
   };

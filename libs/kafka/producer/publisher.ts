@@ -15,6 +15,7 @@ import type { Append } from './append-one.ts';
 import { createIdempotentProducer } from './idempotent-producer.ts';
 import type { ProducerRecord } from './idempotent-producer.ts';
 import { createPartitionLeaders } from './partition-leaders.ts';
+import { placedBy } from './partition-of-key.ts';
 import { createProducerBuffer } from './producer-buffer.ts';
 import type { ProducerBuffer, ProducerBufferOptions, Wait } from './producer-buffer.ts';
 
@@ -122,6 +123,6 @@ export const createPublisher = ({
       return inSpan(`publish ${topicOf(kafka, name)}`, { kind: SpanKind.PRODUCER, attributes }, work);
     },
     publishAll: async (name, all, options = {}) => append(name, all.map(encoderOf(name)), options),
-    partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(topicOf(kafka, name)), { key }),
+    partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(topicOf(kafka, name)), placedBy(key)),
   };
 };

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import type { KafkaMessage, Message } from 'kafkajs';
 import { ceType } from '#libs/contracts/events.ts';
 import { bundleType, messagesOf, unbundled } from '#libs/kafka/bundle.ts';
+import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
 
 const heartbeat = ceType('game-session.heartbeat');
 const ending = ceType('game-session.ending');
 
 const event = (key: string, type: string, id: string, note = '') => ({
   key,
+  ...placedBy(key),
   value: JSON.stringify({ id, note }),
   headers: {
     ce_specversion: '1.0',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { withPin } from '#libs/kernel/partition-pins.ts';
 import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
-import { partitionOfKey } from '#libs/kafka/producer/partition-of-key.ts';
+import { partitionOfKey, placedBy } from '#libs/kafka/producer/partition-of-key.ts';
 
 const topic = 'game-sessions.v1';
 const metadata = (count: number) =>
@@ -33,11 +33,11 @@ test('an event stays in its partition when its topic grows; one whose id tells n
 
   send(metadata(12), { key: 'any' });
 
-  expect(keys.map((key) => leaders.partitionOf(topic, { key }))).toEqual(
+  expect(keys.map((key) => leaders.partitionOf(topic, placedBy(key)))).toEqual(
     keys.map((key) => partitionOfKey(key, 3)),
   );
   expect(keys.map((key) => send(metadata(12), { key }))).toEqual(keys.map((key) => partitionOfKey(key, 3)));
-  expect(free.map((key) => leaders.partitionOf(topic, { key }))).toEqual(
+  expect(free.map((key) => leaders.partitionOf(topic, placedBy(key)))).toEqual(
     free.map((key) => partitionOfKey(key, 12)),
   );
 });
@@ -46,9 +46,9 @@ test('an id beside the key tells the count where the contract says so', () => {
   const { leaders, send } = world();
   const [key, pinnedBy] = ['pc_1', withPin(randomUUID(), 3)];
 
-  expect(send(metadata(12), { key, pinnedBy })).toBe(partitionOfKey(key, 3));
-  expect(leaders.partitionOf(topic, { key, pinnedBy })).toBe(partitionOfKey(key, 3));
-  expect(leaders.partitionOf(topic, { key })).toBe(partitionOfKey(key, 12));
+  expect(send(metadata(12), { key, ...placedBy(key, pinnedBy) })).toBe(partitionOfKey(key, 3));
+  expect(leaders.partitionOf(topic, placedBy(key, pinnedBy))).toBe(partitionOfKey(key, 3));
+  expect(leaders.partitionOf(topic, placedBy(key))).toBe(partitionOfKey(key, 12));
 });
 
 test('who has old metadata does not send an event among partitions that he does not know, until they are there', () => {
@@ -61,7 +61,7 @@ test('who has old metadata does not send an event among partitions that he does 
   after(10_000);
   expect(() => send(metadata(3), { key })).toThrow(/has no partition \d+ yet/);
   expect(send(metadata(12), { key })).toBe(partitionOfKey(key, 12));
-  expect(leaders.partitionOf(topic, { key })).toBe(partitionOfKey(key, 12));
+  expect(leaders.partitionOf(topic, placedBy(key))).toBe(partitionOfKey(key, 12));
 });
 
 test('however long ago it was asked where an event goes, metadata from before that does not decide', () => {
@@ -69,10 +69,10 @@ test('however long ago it was asked where an event goes, metadata from before th
   const key = beyondThree();
   const old = metadata(3);
   send(old, { key: 'any' });
-  expect(leaders.partitionOf(topic, { key })).toBe(partitionOfKey(key, 12));
+  expect(leaders.partitionOf(topic, placedBy(key))).toBe(partitionOfKey(key, 12));
   after(60_000);
 
-  expect(leaders.partitionOf(topic, { key })).toBe(partitionOfKey(key, 12));
+  expect(leaders.partitionOf(topic, placedBy(key))).toBe(partitionOfKey(key, 12));
   expect(() => send(old, { key })).toThrow(/has no partition/);
 });
 
@@ -80,12 +80,12 @@ test('a topic that lacks them for longer than metadata can be old takes events, 
   const { leaders, send, after } = world();
   const key = beyondThree();
   send(metadata(3), { key: 'any' });
-  const partition = leaders.partitionOf(topic, { key });
+  const partition = leaders.partitionOf(topic, placedBy(key));
   expect(() => send(metadata(3), { key: null, partition })).toThrow(/has no partition/);
   after(13_000);
 
   expect(send(metadata(3), { key })).toBe(partitionOfKey(key, 3));
-  expect(leaders.partitionOf(topic, { key })).toBe(partitionOfKey(key, 3));
+  expect(leaders.partitionOf(topic, placedBy(key))).toBe(partitionOfKey(key, 3));
 });
 
 test('what one id told of a topic that has fewer decides nothing for another', () => {
