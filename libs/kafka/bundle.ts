@@ -13,6 +13,8 @@ const typeHeader = 'content-type';
 const subjectHeader = 'ce_subject';
 /** The attributes that all events of a bundle have in common: they stand in the headers of the message. */
 const common: ReadonlySet<string> = new Set(['ce_specversion', 'ce_type', 'ce_source', typeHeader]);
+/** What does not stand in a line's headers: undefined, so that JSON leaves it out. */
+const elsewhere = Object.fromEntries([...common, subjectHeader].map((name) => [name, undefined]));
 /** Bounds of one bundle. */
 const maxEvents = 500;
 const maxBytes = 262_144;
@@ -35,13 +37,8 @@ interface Bundle<E> {
 type PartitionOf<E> = (event: E) => number | undefined;
 
 /** One event a line, its data last: a line is taken apart without parsing the data. Its subject is its key. */
-const lineOf = ({ key, value, headers }: EncodedEvent): string => {
-  let own = '';
-  for (const name in headers)
-    if (!common.has(name) && name !== subjectHeader)
-      own += `${own && ','}"${name}":${JSON.stringify(headers[name])}`;
-  return `{"key":${JSON.stringify(key)},"headers":{${own}},"data":${value}}`;
-};
+const lineOf = ({ key, value, headers }: EncodedEvent): string =>
+  `{"key":${JSON.stringify(key)},"headers":${JSON.stringify({ ...headers, ...elsewhere })},"data":${value}}`;
 
 const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<E>): PlacedMessage => {
   const [first] = found as [E];

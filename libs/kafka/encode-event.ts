@@ -18,10 +18,11 @@ export interface EncodedEvent extends Placed {
 }
 
 /** The size of an event on the log. */
-export const bytesOf = ({ key, value, headers }: EncodedEvent): number =>
-  Buffer.byteLength(value) +
-  key.length +
-  Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+export const bytesOf = ({ key, value, headers }: EncodedEvent): number => {
+  let bytes = Buffer.byteLength(value) + key.length;
+  for (const name in headers) bytes += name.length + (headers[name]?.length ?? 0);
+  return bytes;
+};
 
 interface Origin {
   readonly source: string;

@@ -18,6 +18,7 @@ const event = (key: string, type: string, id: string, note = '') => ({
     ce_id: id,
     ce_subject: key,
     'content-type': 'application/json',
+    gsb_request_id: `req_${note}`,
   },
 });
 const fetched = ({ key, value, headers }: Message, offset: number): KafkaMessage => ({
@@ -82,6 +83,18 @@ describe('bundles (D-39)', () => {
       'application/json',
     ]);
     expect(messages.map(([{ partition }]) => partition)).toEqual([1, 0, undefined]);
+  });
+
+  test('what the events of a bundle have in common, and their subjects, which are their keys, are in no line', () => {
+    const [[message] = []] = messagesOf(
+      [event('a', heartbeat, '1'), event('c', heartbeat, '2')],
+      partitionOf,
+    );
+
+    expect(String(message?.value).split('\n').slice(1, -1)).toEqual([
+      '{"key":"a","headers":{"ce_id":"1","gsb_request_id":"req_"},"data":{"id":"1","note":""}},',
+      '{"key":"c","headers":{"ce_id":"2","gsb_request_id":"req_"},"data":{"id":"2","note":""}}',
+    ]);
   });
 
   test('a bundle has at most 500 events, and an event alone or without a known partition is no bundle', () => {

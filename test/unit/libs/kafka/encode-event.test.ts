@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messagesOf } from '#libs/kafka/bundle.ts';
-import { encodeEvent } from '#libs/kafka/encode-event.ts';
+import { bytesOf, encodeEvent } from '#libs/kafka/encode-event.ts';
 import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
 import { partitionOfKey } from '#libs/kafka/producer/partition-of-key.ts';
 import { withPin } from '#libs/kernel/partition-pins.ts';
@@ -29,4 +29,10 @@ test('an event is placed by the id that its contract names, when its partition i
 
   expect(sent).toEqual(amongThree);
   expect(refusals.map((event) => leaders.partitionOf(topic, event))).toEqual(amongThree);
+});
+
+test('the size of an event is that of its key, its value in UTF-8, and the names and values of its headers', () => {
+  const event = { ...refusal(), key: 'key', value: '"é"', headers: { a: '12', name: 'text' } };
+
+  expect(bytesOf(event)).toBe('key'.length + 4 + 'a12nametext'.length);
 });
