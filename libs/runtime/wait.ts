@@ -2,7 +2,13 @@
 export const withDeadline = <T>(promise: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => reject(onTimeout()), Math.max(0, ms));
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    const inTime =
+      <O>(settle: (outcome: O) => void) =>
+      (outcome: O): void => {
+        clearTimeout(timer);
+        settle(outcome);
+      };
+    promise.then(inTime(resolve), inTime(reject));
   });
 
 /** Resolves after `ms` milliseconds, or at once when the signal aborts; the caller checks the signal itself. */

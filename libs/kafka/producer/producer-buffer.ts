@@ -140,6 +140,28 @@ const ageOfFirst = (pending: PassingSet<QueuedRecord>): number => {
   return oldest === undefined ? 0 : performance.now() - oldest.sinceMs;
 };
 
+/** The records whose publishers wait, and where they enter the queues and leave them. */
+const createPending = (queues: PartitionQueues, onSize: ProducerBufferOptions['onSize']) => {
+  const pending = new PassingSet<QueuedRecord>();
+  return {
+    pending,
+    enter: (all: readonly QueuedRecord[]): void => {
+      for (const each of all) {
+        pending.add(each);
+        queues.add(each);
+      }
+      onSize(pending.size);
+    },
+    leave: (all: readonly QueuedRecord[]): void => {
+      for (const each of all) {
+        pending.delete(each);
+        queues.remove(each);
+      }
+      onSize(pending.size);
+    },
+  };
+};
+
 /** A buffer of at most 10,000 records, of which those that a broker holds up are at most half. */
 export const createProducerBuffer = ({
   send,
@@ -149,30 +171,22 @@ export const createProducerBuffer = ({
   clock,
 }: ProducerBufferOptions): ProducerBuffer => {
   const queues = createPartitionQueues({ leaders, ...requestBounds });
-  const pending = new PassingSet<QueuedRecord>();
+  const { pending, enter, leave } = createPending(queues, onSize);
   const hasRoomFor = roomIn(queues);
   const isPending = (each: QueuedRecord): boolean => pending.has(each);
   const sender = createRequestSender(queues, { send, onRequest, isPending });
   let closed = false;
-
-  const forget = (all: readonly QueuedRecord[]): void => {
-    for (const each of all) {
-      pending.delete(each);
-      queues.remove(each);
-    }
-    onSize(pending.size);
-  };
   return {
     append: async (records, wait) => {
       const { queued, acknowledged } = queuedTogether(records);
       if (closed || !hasRoomFor(records, wait, pending.size)) throw unavailable();
-      for (const each of queued) {
-        pending.add(each);
-        queues.add(each);
-      }
-      onSize(pending.size);
+      enter(queued);
       sender.schedule(wait);
-      await withDeadline(acknowledged, wait.deadlineMs - clock(), unavailable).finally(() => forget(queued));
+      try {
+        await withDeadline(acknowledged, wait.deadlineMs - clock(), unavailable);
+      } finally {
+        leave(queued);
+      }
     },
     oldestMs: () => ageOfFirst(pending),
     close: async () => {

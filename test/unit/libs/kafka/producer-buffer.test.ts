@@ -1,0 +1,26 @@
+import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
+import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
+
+const record = { topic: 't', key: 'a', ...placedBy('a'), value: '{}', headers: {} };
+const leaders = { partitionOf: () => 0, leaderOf: () => 1 };
+
+test.each([
+  ['the log has its record', () => Promise.resolve(), 60_000, 'fulfilled'],
+  [
+    'its record was not sent',
+    () => Promise.reject(new Error('the producer was disconnected')),
+    60_000,
+    'rejected',
+  ],
+  ['its deadline has passed', () => new Promise<void>(() => undefined), 10, 'rejected'],
+] as const)('of a publisher nothing is left when %s', async (_when, send, deadlineMs, status) => {
+  const sizes: number[] = [];
+  const onSize = (size: number) => void sizes.push(size);
+  const buffer = createProducerBuffer({ send, leaders, onSize, clock: () => 0 });
+
+  const [outcome] = await Promise.allSettled([buffer.append([record], { deadlineMs })]);
+
+  expect(outcome.status).toBe(status);
+  expect(sizes).toEqual([1, 0]);
+  expect(buffer.oldestMs()).toBe(0);
+});
