@@ -25,6 +25,7 @@ import { countResponses } from './count-responses.ts';
 import { createConnectionDraining } from './connection-draining.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { knowsPath, unmatched } from './request-path.ts';
+import { noteUnavailable } from './note-unavailable.ts';
 import type { Route, Streamed } from './route.ts';
 import { createShedding } from './shedding.ts';
 import { send, written } from './written-response.ts';
@@ -94,6 +95,7 @@ const hostsOf = (rawHeaders: readonly string[]): number =>
  */
 const requestMiddleware = ({ metrics, log }: HttpOptions) => {
   const responses = countResponses(metrics);
+  const noteCause = noteUnavailable(log);
   return async (ctx: Context, next: Next): Promise<void> => {
     const requestId = newRequestId();
     ctx.state['requestId'] = requestId;
@@ -107,6 +109,7 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
         await next();
       } catch (error) {
         if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
+        noteCause(String(ctx.state['route'] ?? 'unmatched'), error);
         responses.refused(asRefusal(error).code);
         ctx.state['response'] = written(errorResponse(requestId, error));
       }

@@ -1,8 +1,9 @@
 import { context } from '@opentelemetry/api';
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
-import { Refusal } from '#libs/contracts/errors.ts';
+import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import { route, streamRoute } from '#libs/http/route.ts';
+import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { startTracing } from '#libs/runtime/tracing.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
@@ -96,4 +97,26 @@ test('a refusal is an answer, not a bug: it looks for no stack, which costs more
   expect(refusal.stack).not.toMatch(/\n\s+at /);
   expect(refusal.cause).toBe(cause);
   expect(new Error('a bug').stack).toMatch(/\n\s+at /);
+});
+
+test('what a 503 came from is logged, once a minute for each route; one without a cause is not', async () => {
+  const lines: string[] = [];
+  const log = createLog(
+    { service: 'test', instance: 'test', level: 'warn' },
+    (line) => void lines.push(line),
+  );
+  const refusing = (cause?: Error) => async () => {
+    throw unavailable(cause);
+  };
+  const shed = endpoint({ ...contract, name: 'shed', path: '/shed' });
+  const routes = [route(contract, refusing(new Error('Redis is away'))), route(shed, refusing())];
+  const server = await serveRoutes(routes, { log });
+  const paths = ['/name', '/name', '/shed'];
+  const answers = await Promise.all(paths.map((path) => fetch(`${server.url}${path}`)));
+  await server.stop();
+
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { level: 'warn', route: '/name', error: { message: 'Redis is away' }, count: 1 },
+  ]);
 });
