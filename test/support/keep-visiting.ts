@@ -24,6 +24,7 @@ interface Visits {
 interface Answer {
   readonly ok: boolean;
   readonly status: number;
+  readonly code?: string | undefined;
   readonly tookMs: number;
 }
 
@@ -34,7 +35,7 @@ const asker =
     try {
       const answer = await call();
       if (answer.ok) return answer as A & { ok: true };
-      failed.push(`${what} after ${Math.round(answer.tookMs)} ms: ${answer.status}`);
+      failed.push(`${what} after ${Math.round(answer.tookMs)} ms: ${answer.status} ${answer.code ?? ''}`);
     } catch (error) {
       failed.push(`${what} ${String(error)}`);
     }
