@@ -34,7 +34,7 @@ export interface Displacement<R> {
 /** A record's next state; undefined, or the record as it was read: nothing is written; `forget`: the record is deleted. */
 export type Decision<R> = R | Displacement<R> | 'forget' | undefined;
 
-/** What the last read saw, or the instant at which what had not been read was written, and what was decided. */
+/** What the last read saw, and what was decided; of what was written without a read the instant at which it was, and nothing of holder, mark and amnesty. */
 export type Updated<R> = RecordRead<R> & {
   /** The record as it was decided on, written or left as it was; undefined where the decision was undefined or `forget`. */
   readonly after: R | undefined;

@@ -25,8 +25,8 @@ export interface Change<R> {
 }
 
 /**
- * What an update is made of: `commit` writes all changes, or none where another writer came first (false), or for so many ms until a record's
- * own limit lets it be written; with the instant at which it did, by the server's clock.
+ * What an update is made of: `commit` writes all changes, or none where another writer came first or what was supposed is not so (false), or
+ * for so many ms until a record's own limit lets it be written; `nowMs` is the instant of that, by the server's clock.
  */
 export interface UpdateOptions<R> extends Pick<RecordStoreOptions<R>, 'idOf' | 'holdsSeat'> {
   readonly read: RecordStore<R>['read'];

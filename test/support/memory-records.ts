@@ -31,7 +31,8 @@ export const memoryRecords = <R extends Versioned>(options: MemoryOptions<R>) =>
   const isCurrent = ({ before, after, seat, supposedAtMs = clock() }: Change<R>): boolean => {
     const either = after ?? before;
     if (either === undefined) return true;
-    if (Math.abs(clock() - supposedAtMs) > supposedWithinMs) return false;
+    const passedMs = clock() - supposedAtMs;
+    if (passedMs < 0 || passedMs > supposedWithinMs) return false;
     const version = records.get(idOf(either))?.version ?? 0;
     return (
       version === (before?.version ?? 0) && (seat === undefined || seats.get(ownerOf(either)) === seat.before)

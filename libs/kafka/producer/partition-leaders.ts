@@ -5,8 +5,8 @@ import { metadataMaxAgeMs } from '../metadata-age.ts';
 import { placedBy } from './partition-of-key.ts';
 import type { Placed } from './partition-of-key.ts';
 
-/** A message; of one event with what decides its partition. */
-export interface PlacedMessage extends Message, Partial<Placed> {}
+/** A message; of one event with all that decides its partition. */
+export type PlacedMessage = Message & (Placed | { readonly keyHash?: never; readonly pin?: never });
 
 /** Where the records of a topic go, as the cluster's metadata said at the latest try of a send. */
 export interface PartitionLeaders {

@@ -1,7 +1,7 @@
 import { murmur2 } from '#libs/kernel/murmur2.ts';
 import { pinOf } from '#libs/kernel/partition-pins.ts';
 
-/** What decides the partition of an event, however many there are. It is found once: that costs ten times as much as the question itself. */
+/** What decides the partition of an event, however many there are. It is found when the event is encoded, and kept with it: that costs ten times as much as the question itself. */
 export interface Placed {
   readonly keyHash: number;
   /** Among how many partitions an id has its events divided (D-63); undefined: among those of the moment. */

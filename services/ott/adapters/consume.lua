@@ -6,7 +6,7 @@
 -- where there is more to say: the core decides. The names are those of ott-form.ts and commit.lua (D-57).
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
 local function consume(record, token_hash, presentation)
-  -- The state, the claim's presentation, its session where that does not tell it, when it was issued, and the seat; and those of commit.lua.
+  -- The state, the claim's presentation, its session where that does not tell it, and when it was issued; and those of commit.lua.
   -- Where JSON stands beside them, a version that knows no others wrote it later (D-57).
   local known = redis.pcall('HMGET', record, 'json', 's', 'p', 'j', 'b', 'V', 'O')
   if known.err then return '' end

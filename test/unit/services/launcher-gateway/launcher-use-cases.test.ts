@@ -35,6 +35,16 @@ describe('a launcher starts a session', () => {
     expect(eventsOf(world)).toEqual(['launcher-session.started']);
   });
 
+  test('with the instant at which it was written, so that no lapse that was written before it seems later (D-36, D-66)', async () => {
+    const world = newWorld();
+    world.supposesWrong(-300);
+
+    const { serverTime } = await start(world);
+
+    expect(world.published[0]).toMatchObject(['launcher-session.started', { atMs: startedAtMs }]);
+    expect(serverTime).toBe(new Date(startedAtMs).toISOString());
+  });
+
   test('a known address is not checked again', async () => {
     const world = newWorld();
 

@@ -76,7 +76,12 @@ export const newWorld = () => {
   };
   /** As after the minute for which an address is known. */
   const forgetAddresses = () => cache.clear();
-  return Object.assign(world, { ports, records: records.records, forgetAddresses });
+  return Object.assign(world, {
+    ports,
+    records: records.records,
+    forgetAddresses,
+    supposesWrong: records.supposesWrong,
+  });
 };
 export type LauncherWorld = ReturnType<typeof newWorld>;
 
