@@ -2,6 +2,7 @@ import type { Clock } from '#libs/kernel/clock.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
 
+/** What measures ages, and of which topics it does not. */
 export interface AgeMeterOptions {
   readonly metrics: Metrics;
   readonly clock: Clock;

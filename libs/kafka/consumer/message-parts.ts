@@ -6,6 +6,7 @@ import type { HandleEvents } from './event-handler.ts';
 import { createInHand } from './in-hand.ts';
 import type { Watermarks } from './watermarks.ts';
 
+/** Who handles the parts, what notes how far they are, and what ends it. */
 export interface MessagePartsOptions extends AgeMeterOptions {
   readonly group: string;
   readonly handle: HandleEvents;
