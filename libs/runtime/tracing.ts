@@ -8,9 +8,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { Attributes, Context, Link, Span, SpanContext } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { carryTraces } from './carry-traces.ts';
 import type { Log } from './log.ts';
 
 /** What runs behind the spans; `shutdown` sends what is left, within three seconds. */
@@ -29,10 +28,7 @@ export interface TracingOptions {
   readonly log?: Pick<Log, 'warn'>;
 }
 
-/**
- * Starts tracing: contexts, real trace ids and W3C headers always; spans are recorded only where they can be sent.
- * The exporters of the NodeSDK cost 20 MB, so they are imported only then. The SDK reads the OTEL_* variables itself.
- */
+/** Starts tracing: contexts, real trace ids and W3C headers always; spans are recorded, and what sends them is loaded, only where they can be sent. */
 export const startTracing = async ({
   service,
   instance,
@@ -44,8 +40,7 @@ export const startTracing = async ({
     const { startExport } = await import('./tracing-export.ts');
     return startExport({ service, instance, ratio, log });
   }
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  carryTraces();
   const provider = new TracerProvider({ sampler: new AlwaysOffSampler() });
   trace.setGlobalTracerProvider(provider);
   return { shutdown: () => provider.shutdown() };
