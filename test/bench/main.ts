@@ -21,12 +21,17 @@ import type { Driven } from './the-stack.ts';
 /** JSON goes to stdout, all the rest to stderr, so that a pipe gets the lines alone. */
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Every phase once, verify and heartbeat also nearly idle, players who come and go for as long as memory is looked at, and others who fall silent. */
+/** Nearly idle: when players have come and gone for minutes, and the herd of those who came at once is flat (D-55). */
+const nearlyIdle: readonly Run[] = [
+  { phase: 'verify', rate: idleRates.verify },
+  { phase: 'heartbeat', rate: idleRates.heartbeat },
+];
+
+/** Every phase once, players who come and go for as long as memory is looked at, then nearly nobody, and others who fall silent. */
 const everything = ({ seconds }: Options): Run[] => [
-  ...phaseNames.flatMap((phase): Run[] => {
-    if (phase === 'verify' || phase === 'heartbeat') return [{ phase, rate: idleRates[phase] }, { phase }];
-    return [phase === 'mixed' ? { phase, seconds: Math.max(seconds, mixedSec) } : { phase }];
-  }),
+  ...phaseNames.flatMap((phase): readonly Run[] =>
+    phase === 'mixed' ? [{ phase, seconds: Math.max(seconds, mixedSec) }, ...nearlyIdle] : [{ phase }],
+  ),
   {
     phase: 'heartbeat',
     rate: besideOthers.rate,
