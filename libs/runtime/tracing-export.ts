@@ -4,13 +4,13 @@ import {
   resourceAttributesEnvDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
+import type { Tracing } from './carry-traces.ts';
 import { edgeSampler } from './edge-sampler.ts';
 import { spanIds } from './late-spans.ts';
 import type { Log } from './log.ts';
 import { sendOverHttp, usualExporter } from './otlp-over-http.ts';
 import type { Spans } from './otlp-over-http.ts';
 import { onceAMinute } from './once-a-minute.ts';
-import type { Tracing } from './tracing.ts';
 import { withDeadline } from './wait.ts';
 
 const shutdownDeadlineMs = 3_000;

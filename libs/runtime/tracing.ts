@@ -10,12 +10,8 @@ import {
 import type { Attributes, Context, Link, Span, SpanContext } from '@opentelemetry/api';
 import { AlwaysOffSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { carryTraces } from './carry-traces.ts';
+import type { Tracing } from './carry-traces.ts';
 import type { Log } from './log.ts';
-
-/** What runs behind the spans; `shutdown` sends what is left, within three seconds. */
-export interface Tracing {
-  shutdown(): Promise<void>;
-}
 
 /** The service and replica that spans are from, and where OTLP sends them; without an endpoint they are dropped. */
 export interface TracingOptions {

@@ -5,7 +5,7 @@ import type { EventMeta } from '#libs/contracts/delivery.ts';
 import { ceType } from '#libs/contracts/events.ts';
 import { currentRequestId } from '#libs/runtime/request-context.ts';
 import { inSpan, startTracing } from '#libs/runtime/tracing.ts';
-import type { Tracing } from '#libs/runtime/tracing.ts';
+import type { Tracing } from '#libs/runtime/carry-traces.ts';
 import { until } from '../support/eventually.ts';
 import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';

@@ -1,7 +1,7 @@
 import { context, trace } from '@opentelemetry/api';
 import { currentRequestId, withRequestId } from '#libs/runtime/request-context.ts';
 import { extractTrace, inSpan, injectTrace, startTracing } from '#libs/runtime/tracing.ts';
-import type { Tracing } from '#libs/runtime/tracing.ts';
+import type { Tracing } from '#libs/runtime/carry-traces.ts';
 
 let tracing: Tracing;
 
