@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { inEveryBookOnce, visitDuring } from '../support/keep-visiting.ts';
+import type { FailedCall } from '../support/keep-visiting.ts';
 import { useManyStack } from '../support/own-stack.ts';
 import { beat } from '../support/seat-players.ts';
 import { newPlayer } from '../support/suite-stack.ts';
@@ -14,7 +15,7 @@ const facts = () => own.stack.facts();
 const fault = (line: string) => runCommand(own.stack.faults, line);
 
 /** What callers may be told while a server of the cluster is away or a slot is elsewhere, and nothing else. */
-const isOutage = (failure: string): boolean => /503/.test(failure);
+const isOutage = ({ status }: FailedCall): boolean => status === 503;
 
 test(
   'whole visits are played on a Redis Cluster, and every shard of the sessions is on the server that has its slot',

@@ -15,29 +15,40 @@ export interface Visit {
   readonly seconds: number;
 }
 
-/** What was played, and each call that did not succeed. */
+/** A call that did not succeed: its answer, if there was one, and when, in ms of this process's monotonic clock. */
+export interface FailedCall {
+  readonly what: string;
+  readonly status?: number;
+  readonly said: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What was played, and what did not succeed. */
 interface Visits {
   readonly played: Visit[];
-  readonly failed: string[];
+  readonly failed: FailedCall[];
 }
 
 interface Answer {
   readonly ok: boolean;
   readonly status: number;
   readonly code?: string | undefined;
-  readonly tookMs: number;
 }
 
-/** The answer to a call; undefined, and a line in the list, for one that failed. */
+/** The answer to a call; undefined, and a place in the list, for one that failed. */
 const asker =
-  (failed: string[]) =>
+  (failed: FailedCall[]) =>
   async <A extends Answer>(what: string, call: () => Promise<A>): Promise<(A & { ok: true }) | undefined> => {
+    const fromMs = performance.now();
+    const note = (how: Pick<FailedCall, 'status' | 'said'>) =>
+      void failed.push({ what, ...how, fromMs, toMs: performance.now() });
     try {
       const answer = await call();
       if (answer.ok) return answer as A & { ok: true };
-      failed.push(`${what} after ${Math.round(answer.tookMs)} ms: ${answer.status} ${answer.code ?? ''}`);
+      note({ status: answer.status, said: answer.code ?? '' });
     } catch (error) {
-      failed.push(`${what} ${String(error)}`);
+      note({ said: String(error) });
     }
     return undefined;
   };
