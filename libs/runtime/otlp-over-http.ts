@@ -22,8 +22,10 @@ export const usualExporter = (
   env: Readonly<Record<string, string | undefined>>,
 ): ImportExporter | undefined => {
   const isUsual = Object.keys(env).every((name) => !name.startsWith('OTEL_') || usualVariables.test(name));
-  const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] ?? env['OTEL_EXPORTER_OTLP_PROTOCOL'];
-  return isUsual ? exporters.get(protocol?.trim() || 'http/protobuf') : undefined;
+  const named = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
+  // A blank variable counts as none, as in the SDK.
+  const protocol = named.map((name) => env[name]?.trim()).find(Boolean) ?? 'http/protobuf';
+  return isUsual ? exporters.get(protocol) : undefined;
 };
 
 /** Sends spans in batches, as the whole SDK would. */

@@ -37,6 +37,10 @@ test.each([
 
 test.each([
   ['gRPC', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
+  [
+    'gRPC beside a blank one of traces',
+    { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: '', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+  ],
   ['a protocol that is none', { OTEL_EXPORTER_OTLP_PROTOCOL: 'constructor' }],
   ['another exporter', { OTEL_TRACES_EXPORTER: 'console' }],
   ['another pace', { OTEL_BSP_SCHEDULE_DELAY: '50' }],

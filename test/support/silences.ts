@@ -19,7 +19,7 @@ export interface Silence {
 const isAlive = async (ops: string): Promise<boolean> =>
   fetch(`${ops}/health/live`, { signal: AbortSignal.timeout(longestMs) }).then(
     () => true,
-    (error: unknown) => error instanceof Error && error.name === 'TimeoutError',
+    (error: unknown) => (error as { readonly name?: unknown }).name === 'TimeoutError',
   );
 
 /**
