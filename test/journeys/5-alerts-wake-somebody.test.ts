@@ -87,8 +87,8 @@ const startWatching = async (): Promise<void> => {
 const told = (): string[] => received?.told() ?? [];
 
 /**
- * Everybody plays until the work is done. The herd is flat, as steering makes it, and whose answer takes long sends the next heartbeat no later:
- * in compressed time one second in which a machine has no core for us would be three minutes without heartbeats.
+ * Everybody plays until the work is done. The herd is flat, as steering makes it, and an answer that takes less than the pause between two
+ * heartbeats delays none: in compressed time one second in which a machine has no core for us would be three minutes without heartbeats.
  */
 const whilePlaying = async (players: readonly Player[], work: Promise<unknown>): Promise<void> => {
   let over = false;

@@ -16,7 +16,7 @@ export interface Silence {
 }
 
 /** Whether the address is up: one at which nobody listens keeps nobody waiting. */
-const isAlive = async (ops: string): Promise<boolean> =>
+const isAlive = (ops: string): Promise<boolean> =>
   fetch(`${ops}/health/live`, { signal: AbortSignal.timeout(longestMs) }).then(
     () => true,
     (error: unknown) => (error as { readonly name?: unknown }).name === 'TimeoutError',
@@ -34,17 +34,17 @@ export const silencesDuring = async <T>(
   const redis = new Redis(url);
   const silences: Silence[] = [];
   let over = false;
-  const asking = async (who: string, ask: () => Promise<unknown>): Promise<void> => {
+  const asking = async (who: string, ask: () => Promise<boolean>): Promise<void> => {
     while (!over) {
       const fromMs = performance.now();
       const isUp = await ask();
       const toMs = performance.now();
-      if (isUp !== false && toMs - fromMs >= silentFromMs) silences.push({ who, fromMs, toMs });
+      if (isUp && toMs - fromMs >= silentFromMs) silences.push({ who, fromMs, toMs });
       await pause(everyMs);
     }
   };
   const all = [
-    asking('redis', () => redis.ping()),
+    asking('redis', () => redis.ping().then(() => true)),
     ...processes.map(({ service, replica, ops }) => asking(replica ?? service, () => isAlive(ops))),
   ];
   try {
