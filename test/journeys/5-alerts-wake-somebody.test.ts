@@ -96,8 +96,9 @@ const whilePlaying = async (players: readonly Player[], work: Promise<unknown>):
   const beatInTurn = async (group: number): Promise<void> => {
     const members = players.filter((_, at) => at % groups === group);
     let dueMs = performance.now() + (group * beatEveryMs) / groups;
-    while (!over) {
+    for (;;) {
       await Promise.race([done, pause(dueMs - performance.now())]);
+      if (over) return;
       await Promise.all(members.map(beat));
       dueMs = Math.max(dueMs + beatEveryMs, performance.now());
     }

@@ -80,11 +80,12 @@ export const deniedByPostgres = ({ stack }: Broken): Fault => {
   };
 };
 
-/** The log is gone, and with it a service. */
+/** The log is gone, and with it a service, which starts again when the log is back: without it no service becomes ready. */
 export const noBroker = ({ stack }: Broken): Fault[] => {
   const facts = stack.facts();
   let pc: Awaited<ReturnType<typeof newOtt>>['pc'] | undefined;
   let ott = '';
+  const brokerBack = Promise.withResolvers<void>();
   return [
     {
       what: 'the broker is killed',
@@ -99,13 +100,19 @@ export const noBroker = ({ stack }: Broken): Fault[] => {
           ...Array.from({ length: 10 }, () => pc?.requestOtt(gameIdOf(facts))),
           ...Array.from({ length: 10 }, (_, at) => gameServerOf(facts).verify(ott, `stranded-${at}`)),
         ]),
-      heal: () => stack.kafka.restart(),
+      heal: async () => {
+        await stack.kafka.restart();
+        brokerBack.resolve();
+      },
     },
     {
       what: 'a service is stopped',
       alerts: ['GsbServiceAbsent'],
       begin: () => stack.service('settlement').stop(),
-      heal: () => stack.service('settlement').start(),
+      heal: async () => {
+        await brokerBack.promise;
+        await stack.service('settlement').start();
+      },
     },
   ];
 };
