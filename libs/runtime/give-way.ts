@@ -19,8 +19,9 @@ const coreTime = (): CoreTime | undefined => {
 
 const sampleEveryMs = 250;
 /** From this share of the time that it wants a core on, a process that waits for one takes it from others who are waited for. */
-const scarceFrom = 0.5;
-const pauseMs = 250;
+const scarceFrom = 0.2;
+/** The pause of a process that always waited, in ms: half as long where it waited as long as it ran. */
+const longestPauseMs = 500;
 
 interface Host {
   readonly coreTime: () => CoreTime | undefined;
@@ -31,21 +32,21 @@ interface Host {
 const thisHost: Host = { coreTime, nowMs: () => performance.now(), pause: setTimeout };
 
 /**
- * For work that nobody waits for, before each portion of it: resolves at once, or after a quarter of a second while this process waits for a core
- * for longer than it has one (D-61).
+ * For work that nobody waits for, before each portion of it: resolves at once while there is a core for this process, otherwise after a pause that
+ * is the longer, the more of its time it waits for one (D-61).
  */
 export const createGiveWay = ({ coreTime, nowMs, pause }: Host = thisHost): (() => Promise<void>) => {
-  let [last, sampledAtMs, isScarce] = [coreTime(), nowMs(), false];
+  let [last, sampledAtMs, waitedShare] = [coreTime(), nowMs(), 0];
   const sample = (): void => {
     const now = coreTime();
     if (now && last) {
       const [ran, waited] = [now.ranNs - last.ranNs, now.waitedNs - last.waitedNs];
-      isScarce = waited > scarceFrom * (ran + waited);
+      waitedShare = waited > 0 ? waited / (ran + waited) : 0;
     }
     [last, sampledAtMs] = [now, nowMs()];
   };
   return async () => {
     if (nowMs() - sampledAtMs >= sampleEveryMs) sample();
-    if (isScarce) await pause(pauseMs);
+    if (waitedShare > scarceFrom) await pause(waitedShare * longestPauseMs);
   };
 };

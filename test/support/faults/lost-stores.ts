@@ -85,7 +85,7 @@ export const noBroker = ({ stack }: Broken): Fault[] => {
   const facts = stack.facts();
   let pc: Awaited<ReturnType<typeof newOtt>>['pc'] | undefined;
   let ott = '';
-  const brokerBack = Promise.withResolvers<void>();
+  const brokerBack = Promise.withResolvers<undefined>();
   return [
     {
       what: 'the broker is killed',
@@ -102,7 +102,7 @@ export const noBroker = ({ stack }: Broken): Fault[] => {
         ]),
       heal: async () => {
         await stack.kafka.restart();
-        brokerBack.resolve();
+        brokerBack.resolve(undefined);
       },
     },
     {

@@ -28,19 +28,24 @@ test('work that nobody waits for goes on at once while there is a core for it (D
   expect(paused()).toBe(0);
 });
 
-test('it pauses while the process waits for a core for longer than it has one, and not any more after that (D-61)', async () => {
+test('it pauses the longer, the more the process waits for a core, and not any more after that (D-61)', async () => {
   const { giveWay, paused, quarterPasses } = processWith([
     [80, 120],
+    [75, 25],
     [80, 20],
   ]);
   quarterPasses();
   await giveWay();
   await giveWay();
-  expect(paused()).toBe(500);
+  expect(paused()).toBe(600);
 
   quarterPasses();
   await giveWay();
-  expect(paused()).toBe(500);
+  expect(paused()).toBe(725);
+
+  quarterPasses();
+  await giveWay();
+  expect(paused()).toBe(725);
 });
 
 test('where the system does not tell, work goes on', async () => {
