@@ -65,9 +65,18 @@ const fitLedger = (
   awaitRights({ db: reader.db, part: 'reader', grants: roles.reader, log }),
 ];
 
+/** A batch that begins with an older event gives way no more: where the log is behind, its batches are as large as they can be. */
+const givesWayForMs = 10_000;
+
 /** Writes what was played. Where there is no core to spare its batches come later, and are fewer and larger (D-61). */
 const ledgerConsumer = (
-  { kafka, publisher, metrics, log }: Pick<ServiceContext<Config>, 'kafka' | 'publisher' | 'metrics' | 'log'>,
+  {
+    kafka,
+    publisher,
+    metrics,
+    log,
+    clock,
+  }: Pick<ServiceContext<Config>, 'kafka' | 'publisher' | 'metrics' | 'log' | 'clock'>,
   db: Db,
 ) => {
   const rows = metrics.counter('gsb_ledger_rows_total');
@@ -80,7 +89,9 @@ const ledgerConsumer = (
     events: ['game-session.ending', 'billing.stopped'],
     handle: async (batch) => {
       // Of a batch that is taken apart, because one event of it cannot be written, each is a batch of one.
-      if (batch.length > 1) await giveWay();
+      const [first] = batch;
+      const isRecent = first !== undefined && clock() - Date.parse(first.meta.time) < givesWayForMs;
+      if (batch.length > 1 && isRecent) await giveWay();
       await record(batch);
     },
     positions: postgresPositions(db),
