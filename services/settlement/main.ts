@@ -88,9 +88,9 @@ const ledgerConsumer = (
     group: service.name,
     events: ['game-session.ending', 'billing.stopped'],
     handle: async (batch) => {
-      // Of a batch that is taken apart, because one event of it cannot be written, each is a batch of one.
       const [first] = batch;
       const isRecent = first !== undefined && clock() - Date.parse(first.meta.time) < givesWayForMs;
+      // Of a batch that is taken apart, because one event of it cannot be written, each is a batch of one.
       if (batch.length > 1 && isRecent) await giveWay();
       await record(batch);
     },

@@ -3,12 +3,12 @@ import type { EventData } from '#libs/contracts/events.ts';
 import type { Ports } from '../ports.ts';
 import { stopOnce } from './support/stop-until-confirmed.ts';
 
-/** Stops are to be confirmed within five minutes: one that was published so long ago gives way no more. */
-const givesWayForMs = 30_000;
+/** Stops are to be confirmed within five minutes: one that has waited for this long gives way no more. */
+const givesWayForMs = 60_000;
 
 /**
  * Play is over: billing stops at the partner with the final seconds; with those of an earlier stop where it has started again since (D-60). Nobody
- * waits for it, so it gives way for half a minute (D-61). A reminder that waited on the log behind its own stop says nothing again; where a clock is
+ * waits for it, so it gives way for a minute (D-61). A reminder that waited on the log behind its own stop says nothing again; where a clock is
  * wrong (D-35) one more or one less does.
  */
 export const stopBilling =

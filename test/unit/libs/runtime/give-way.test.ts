@@ -1,47 +1,37 @@
 import { createGiveWay } from '#libs/runtime/give-way.ts';
 
-type Quarter = readonly [ranMs: number, waitedMs: number, idleTicks: number];
-
-/** A process on a node of two cores, whose main thread had one and waited for one for so long in each quarter of a second, of whose 50 ticks so many were idle. */
-const processWith = (quarters: readonly Quarter[]) => {
+/** A process whose main thread had a core and waited for one for so long in each quarter of a second, in ms. */
+const processWith = (quarters: readonly (readonly [ranMs: number, waitedMs: number])[]) => {
   let at = 0;
-  const total = (index: 0 | 1 | 2) => quarters.slice(0, at).reduce((sum, quarter) => sum + quarter[index], 0);
-  let [nowMs, paused, isTold] = [0, 0, true];
-  const times = () => ({
-    ...{ ranNs: total(0) * 1e6, waitedNs: total(1) * 1e6 },
-    ...{ idleTicks: total(2), allTicks: at * 50 },
-  });
+  const total = (index: 0 | 1) => quarters.slice(0, at).reduce((sum, quarter) => sum + quarter[index], 0);
+  let [nowMs, paused] = [0, 0];
   const giveWay = createGiveWay({
-    coreTimes: () => (isTold ? times() : undefined),
+    coreTime: () => ({ ranNs: total(0) * 1e6, waitedNs: total(1) * 1e6 }),
     nowMs: () => nowMs,
     pause: async (ms) => void (paused += ms),
   });
   return {
     giveWay,
     paused: () => paused,
-    quarterPasses: ({ told = true } = {}) => {
-      isTold = told;
+    quarterPasses: () => {
       at += 1;
       nowMs += 250;
     },
   };
 };
 
-test.each<[what: string, quarter: Quarter]>([
-  ['it hardly waits for one', [200, 20, 0]],
-  ['the node has another one to spare', [80, 120, 5]],
-])('work that nobody waits for goes on at once where %s (D-61)', async (_, quarter) => {
-  const { giveWay, paused, quarterPasses } = processWith([quarter]);
+test('work that nobody waits for goes on at once while there is a core for it (D-61)', async () => {
+  const { giveWay, paused, quarterPasses } = processWith([[200, 20]]);
   await giveWay();
   quarterPasses();
   await giveWay();
   expect(paused()).toBe(0);
 });
 
-test('it pauses while the node is full and the process waits for a core, and not any more after that (D-61)', async () => {
+test('it pauses while the process waits for a core for longer than it has one, and not any more after that (D-61)', async () => {
   const { giveWay, paused, quarterPasses } = processWith([
-    [70, 30, 4],
-    [80, 10, 0],
+    [80, 120],
+    [80, 20],
   ]);
   quarterPasses();
   await giveWay();
@@ -54,16 +44,14 @@ test('it pauses while the node is full and the process waits for a core, and not
 });
 
 test('where the system does not tell, or tells no more, work goes on', async () => {
-  const { giveWay, paused, quarterPasses } = processWith([
-    [70, 30, 0],
-    [70, 30, 0],
-    [70, 30, 0],
-  ]);
-  quarterPasses();
+  const paused: number[] = [];
+  const pause = async (ms: number) => void paused.push(ms);
+  let nowMs = 0;
+  const told = [{ ranNs: 0, waitedNs: 0 }, { ranNs: 0, waitedNs: 1 }, undefined, undefined];
+  const giveWay = createGiveWay({ coreTime: () => told.shift(), nowMs: () => (nowMs += 300), pause });
   await giveWay();
-  for (const told of [false, true]) {
-    quarterPasses({ told });
-    await giveWay();
-  }
-  expect(paused()).toBe(250);
+  expect(paused).toEqual([250]);
+  await giveWay();
+  await giveWay();
+  expect(paused).toEqual([250]);
 });
