@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ruleFiles } from '../../deploy/observability/alerts/rule-files.ts';
 
-/** How many times as fast time goes by for the rules: an hour lasts twenty seconds. */
-const speed = 180;
+/** How many times as fast time goes by for the rules: an hour lasts thirty seconds, and their shortest window several scrapes and requests of a busy machine. */
+const speed = 120;
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** What runs every second in the product is not late before so many seconds, however fast the rules' time goes by. */
 const lateSec = 5;
@@ -21,7 +21,7 @@ const compressed = (rules: string): string =>
     )
     .replace(/(time\(\) - .*|gsb_kafka_in_hand_age.*) > 60$/gm, `$1 > ${lateSec}`);
 
-/** Writes the rules of the chart with windows that are 180 times as short. Returns the pattern of the files. */
+/** Writes the rules of the chart with windows that are 120 times as short. Returns the pattern of the files. */
 export const writeCompressedRules = (folder: string): string => {
   mkdirSync(folder, { recursive: true });
   for (const [name, rules] of Object.entries(ruleFiles()))

@@ -14,7 +14,7 @@ export interface FlatHerd {
 
 /**
  * Each player beats every so many ms. An answer that takes less than the pause between two heartbeats delays none, and one that takes longer the
- * next one of its group: in compressed time one second in which a machine has no core for us would be three minutes without heartbeats.
+ * next one of its group: in compressed time one second in which a machine has no core for us would be two minutes without heartbeats.
  */
 export const createFlatHerd = (players: readonly Player[], everyMs: number): FlatHerd => {
   /** When a heartbeat was answered. */
