@@ -21,7 +21,7 @@ const compressed = (rules: string): string =>
     )
     .replace(/(time\(\) - .*|gsb_kafka_in_hand_age.*) > 60$/gm, `$1 > ${lateSec}`);
 
-/** Writes the rules of the chart with windows that are 120 times as short. Returns the pattern of the files. */
+/** Writes the rules of the chart with windows that are as much shorter. Returns the pattern of the files. */
 export const writeCompressedRules = (folder: string): string => {
   mkdirSync(folder, { recursive: true });
   for (const [name, rules] of Object.entries(ruleFiles()))
