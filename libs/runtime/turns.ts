@@ -37,8 +37,8 @@ interface Turn {
 }
 
 /**
- * When requests begin, or what came of them is published: few at once, many together, so that they share commands to Redis, messages and
- * deliveries all the way (D-56). Who comes after two turns without one does not wait.
+ * When requests begin: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
+ * comes after two turns without one does not wait.
  */
 export const createTurns = ({
   time = realTime,

@@ -1,9 +1,9 @@
 import { countAllEvents, countEvents } from '#libs/runtime/count-events.ts';
 import { createGiveWay } from '#libs/runtime/give-way.ts';
 import { partnerProxy } from '#libs/runtime/partner-settings.ts';
-import { createTurns } from '#libs/runtime/turns.ts';
 import { runKafkaService } from '#libs/wiring/kafka-service.ts';
 import { activeRetries } from './adapters/active-retries.ts';
+import { createAnsweredTogether } from './adapters/answered-together.ts';
 import { billingCounts, countUnsaidRenewals } from './adapters/count-billings.ts';
 import { partnerClient } from './adapters/partner-client.ts';
 import { partnerTransport } from './adapters/partner-transport.ts';
@@ -31,7 +31,7 @@ runKafkaService(service, ({ config, kafka, log, metrics, clock, consumer, publis
     renewedUnsaid: countUnsaidRenewals(metrics),
     clock,
     random: Math.random,
-    turn: createTurns(),
+    together: createAnsweredTogether(),
     giveWay: createGiveWay(),
     retryTurn: createRetryRateLimiter({ http, clock, perSecond: config.PARTNER_RETRIES_PER_SEC }),
     refusals: recentRefusals(),

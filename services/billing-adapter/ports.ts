@@ -61,8 +61,8 @@ export interface Ports {
   clock(): number;
   /** A number in [0, 1). */
   random(): number;
-  /** Resolves when what comes closely one upon another is published together (D-56). */
-  turn(): Promise<void>;
+  /** Makes a call, and resolves to its result when others that began with it have theirs, or soon: what comes of them is published together (D-56). */
+  together<T>(call: () => Promise<T>): Promise<T>;
   /** Before work that nobody waits for: resolves later where there is no core to spare (D-61). */
   giveWay(): Promise<void>;
   /** Resolves when a call that is due then may be made again (D-27). */

@@ -27,19 +27,17 @@ const publishStarted = async (
   const pending = start.outcome === 'unknown';
   if (pending) await scheduleRetry(ports, { gameSessionId, call: { operation: 'start', order } });
   const remainingSec = pending ? null : start.remainingSec;
-  // What is pending waits for no turn: its retry is on the log, and may be confirmed.
-  if (!pending) await ports.turn();
   await ports.publish('billing.started', { order, pending, remainingSec }, { request });
 };
 
 /** The start that was made, or why it was refused. */
 const startOrRefuse = async (
-  { partner, clock }: Ports,
+  { partner, clock, together }: Ports,
   order: BillingOrder,
   accepted: Accepted,
 ): Promise<{ refusal: StartRefusal } | { start: Started }> => {
   if (accepted.overdue || isTooOld(order.startedAtMs, clock())) return { refusal: 'too_late' };
-  const start = await partner.start(order);
+  const start = await together(() => partner.start(order));
   if (start.outcome === 'refused') return { refusal: 'insufficient_balance' };
   const needsAnswer = accepted.ott.claim?.outagePolicy === 'refuse';
   return start.outcome === 'unknown' && needsAnswer ? { refusal: 'partner_unavailable' } : { start };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '#libs/contracts/events.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { checkCafe } from '../../../../services/billing-adapter/usecases/check-cafe.ts';
@@ -22,7 +23,7 @@ const acceptance = async (overdue = false): Promise<EventData<'ott.accepted'>> =
 const adapter = (nowMs: number) => {
   const [published, asked, turns]: [[string, unknown][], string[], number[]] = [[], [], []];
   const ports = {
-    turn: async () => undefined,
+    together: (call: () => unknown) => call(),
     giveWay: async () => undefined,
     clock: () => nowMs,
     random: () => 0,
@@ -100,18 +101,32 @@ test('an overdue claim is refused, though it is fresh by our clock: what was sta
   expect(asked).toEqual([]);
 });
 
-test('the outcome of a start is published together with others of its moment; one that is pending waits for none, for its retry may be confirmed (D-56)', async () => {
+test('the outcome of a start is published when others of its moment have theirs, whatever it is (D-56)', async () => {
   const accepted = await acceptance();
   const { ports, published } = adapter(claimedAtMs(accepted));
-  let seenBefore: number | undefined;
-  const turn = async () => void (seenBefore = published.length);
-  const start = async () => ({ outcome: 'unknown' as const, reason: 'slow', isOutage: true });
+  const others = Promise.withResolvers<undefined>();
+  const together: Ports['together'] = async (call) => {
+    const result = await call();
+    await others.promise;
+    return result;
+  };
+  const outcomes = [
+    { outcome: 'unknown' as const, reason: 'slow', isOutage: true },
+    { outcome: 'started' as const, remainingSec: 1 },
+    { outcome: 'refused' as const },
+  ];
 
-  await startBilling({ ...ports, turn })(accepted, delivery());
-  expect([seenBefore, published.map(([name]) => name)]).toEqual([0, ['billing.started']]);
+  const ended = Promise.all(
+    outcomes.map((outcome) => {
+      const partner = { ...ports.partner, start: async () => outcome };
+      return startBilling({ ...ports, together, partner })(accepted, delivery());
+    }),
+  );
+  await setImmediate();
+  expect(published).toEqual([]);
 
-  seenBefore = undefined;
-  await startBilling({ ...ports, turn, partner: { ...ports.partner, start } })(accepted, delivery());
-  expect(seenBefore).toBeUndefined();
-  expect(published.map(([name]) => name).slice(1)).toEqual(['billing-retry.scheduled', 'billing.started']);
+  others.resolve(undefined);
+  await ended;
+  const names = published.map(([name]) => name).toSorted();
+  expect(names).toEqual(['billing-retry.scheduled', 'billing.refused', 'billing.started', 'billing.started']);
 });
