@@ -51,6 +51,11 @@ export interface Ports {
     versionOf(tokenHash: string): Promise<number>;
     remember(ott: Ott): void;
   };
+  /** Presentations, by the id of their event, that were refused while another one held their token: as long as a token may be presented (D-03). */
+  readonly refusals: {
+    has(tokenHash: string, eventId: string): Promise<boolean>;
+    remember(tokenHash: string, eventId: string): Promise<void>;
+  };
   readonly tokens: {
     hash(text: string): string;
     /** A token for a gateway of an older version, which does not make it: its hash, and the token, readable only with the private key that belongs to `replyKey`. */

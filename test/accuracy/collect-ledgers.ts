@@ -66,14 +66,23 @@ const isStep = (steps: LineOf<'log'>['steps'], version: number, state: string): 
 const createReading = () => {
   const sessions = new Map<string, LineOf<'log'>>();
   const refused = new Set<string>();
+  const stoppedAgain = new Set<string>();
   const reasons: string[] = [];
   /** The end of play is what `game-session.ending` says, also of a session that never began and has ended already (D-34). */
   const noteSession = (name: string, json: unknown): void => {
     const { session, again } = gameSessionEnding.parse(json);
-    if (again) return;
+    if (again) return void stoppedAgain.add(session.game_session_id);
     const state = name === 'game-session.ending' ? 'ending' : session.state;
     const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
-    const line = sessions.get(id) ?? { kind: 'log', id, user, pc, refused: false, steps: [] };
+    const line = sessions.get(id) ?? {
+      kind: 'log',
+      id,
+      user,
+      pc,
+      refused: false,
+      stoppedAgain: false,
+      steps: [],
+    };
     if (isStep(line.steps, session.version, state))
       line.steps.push([session.version, state, session.play_duration_sec]);
     sessions.set(id, line);
@@ -89,7 +98,11 @@ const createReading = () => {
       if (name === 'dead-letter.recorded') reasons.push(deadLetter.parse(json).reason);
     },
     lines: (): (LineOf<'log'> | LineOf<'dead'>)[] => [
-      ...[...sessions.values()].map((line) => ({ ...line, refused: refused.has(line.id) })),
+      ...[...sessions.values()].map((line) => ({
+        ...line,
+        refused: refused.has(line.id),
+        stoppedAgain: stoppedAgain.has(line.id),
+      })),
       { kind: 'dead', count: reasons.length, reasons: [...new Set(reasons)] },
     ],
   };

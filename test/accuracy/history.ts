@@ -68,6 +68,8 @@ export const historyLine = z.discriminatedUnion('kind', [
     pc: z.string(),
     /** Billing was pending, and the partner refused it when it was back (D-12). */
     refused: z.boolean(),
+    /** Its end was said again, because billing may have started when play was over (D-60). */
+    stoppedAgain: z.boolean(),
     /** Version, state and seconds of each event that is not just another heartbeat, in the order of the log. */
     steps: z.array(z.tuple([z.int(), z.string(), sec])),
   }),

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { inShardOf } from '#libs/kernel/shards.ts';
+import { redisRefusals } from '../../services/ott/adapters/redis-refusals.ts';
 import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
 import { advance, mint, seatOf, takeSeat } from '../../services/ott/core/ott.ts';
 import type { Ott } from '../../services/ott/core/ott.ts';
@@ -73,3 +74,17 @@ test.each(['rebuilt', 'rebuilt of two partitions', 'followed'])(
     expect(await Promise.all([earlier, current, next].map(stateOf))).toEqual(['voided', 'voided', 'issued']);
   },
 );
+
+test('a presentation that was refused is known by its token and its event, for as long as a token may be presented (D-03)', async () => {
+  const refusals = redisRefusals(redis, specLimits);
+  const [{ tokenHash }, eventId] = [newToken(), randomUUID()];
+
+  await refusals.remember(tokenHash, eventId);
+
+  expect(await refusals.has(tokenHash, eventId)).toBe(true);
+  expect(await refusals.has(tokenHash, randomUUID())).toBe(false);
+  expect(await refusals.has(newToken().tokenHash, eventId)).toBe(false);
+  expect(await redis.ttl(`gsb:ott:refused:${tokenHash}:${eventId}`)).toBeGreaterThan(
+    specLimits.ottTtlSec - 5,
+  );
+});

@@ -5,7 +5,8 @@ import type { Session } from './session.ts';
 /**
  * Who plays at a PC when a session begins there while another one may hold its seat (I2). Of the two the later one plays on; the earlier
  * one is replaced at the moment when the later one began, so that no second is billed to both (D-09). A new session that began before
- * the seated one, because its start was delayed, is itself replaced from its beginning.
+ * the seated one, because its start was delayed, is itself replaced from its beginning, without a second: its verify is
+ * answered 503, and one before both may have been billed until the later one began.
  */
 export const takeSeat = (
   fresh: Session,
@@ -16,20 +17,17 @@ export const takeSeat = (
   if (seated === undefined || !plays(seated)) return fresh;
   const replacedAt = (session: Session, atMs: number) =>
     close(session, { reason: 'replaced', nowMs, atMs }, limits);
-  if (fresh.startedAtMs < seated.startedAtMs) return replacedAt(fresh, seated.startedAtMs) ?? fresh;
+  if (fresh.startedAtMs < seated.startedAtMs) return replacedAt(fresh, fresh.startedAtMs) ?? fresh;
   return { record: fresh, displaced: replacedAt(seated, fresh.startedAtMs) };
 };
 
-/** One live session a PC (I2): of several that the log knows as live, the last to start plays on, and replaced the others when it started. */
+/** One live session a PC (I2): of several that the log knows as live, the last to start plays on, and each replaced the one before it when it started. */
 export const oneLivePerPc = (sessions: readonly Session[], limits: Limits): Session[] => {
-  const last = new Map<string, Session>();
-  for (const session of sessions.filter(plays)) {
-    const known = last.get(session.pcId);
-    if (known === undefined || known.startedAtMs < session.startedAtMs) last.set(session.pcId, session);
-  }
+  const inOrder = sessions.filter(plays).toSorted((one, other) => one.startedAtMs - other.startedAtMs);
+  const byPc = Map.groupBy(inOrder, ({ pcId }) => pcId);
   return sessions.map((session) => {
-    const holder = last.get(session.pcId);
-    if (!plays(session) || holder === undefined || holder === session) return session;
-    return close(session, { reason: 'replaced', nowMs: holder.startedAtMs }, limits) ?? session;
+    const onPc = byPc.get(session.pcId) ?? [];
+    const next = plays(session) ? onPc[onPc.indexOf(session) + 1] : undefined;
+    return (next && close(session, { reason: 'replaced', nowMs: next.startedAtMs }, limits)) ?? session;
   });
 };

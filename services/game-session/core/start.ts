@@ -25,6 +25,9 @@ export const atStart = (
     ? takeSeat(fresh, seated, nowMs, limits)
     : close(fresh, { reason: 'silence', nowMs }, limits);
 
-/** Whether the session was over before anybody could play it: its verify is answered 503, and its billing must stop. */
-export const isStillborn = ({ endReason, playDurationSec }: Session): boolean =>
-  endReason === 'silence' && playDurationSec === 0;
+/**
+ * Whether the session was over before anybody could play it: its verify is answered 503, and its billing must stop. It came too late (D-34), or a
+ * later one of its PC plays already (I2).
+ */
+export const isStillborn = ({ endReason, startedAtMs, endedAtMs }: Session): boolean =>
+  (endReason === 'silence' || endReason === 'replaced') && endedAtMs === startedAtMs;

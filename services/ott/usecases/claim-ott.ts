@@ -2,6 +2,7 @@ import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import { cappedPolicy, claim, verdictOn } from '../core/claim.ts';
 import type { Presentation } from '../core/claim.ts';
+import { holdsSeat } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 
@@ -19,21 +20,34 @@ const capped = async (
   };
 };
 
+const used = { refused: 'OTT_ALREADY_USED' } as const;
+
+/** Whether this very presentation was refused while another one held the token. A token that nobody has claimed yet asks nobody. */
+const wasRefused = async (
+  { refusals }: Ports,
+  { tokenHash, version }: Ott,
+  eventId: string,
+): Promise<boolean> => version > 1 && refusals.has(tokenHash, eventId);
+
 /**
  * Spec 4.1: a token that is issued, fresh and of the right game is claimed. The acceptance of a redelivered presentation is published
- * again as it is stored, so that it leads to the same session.
+ * again as it is stored, so that it leads to the same session. One that was refused while another held the token is refused at each delivery,
+ * although that claim may have been given back since: a session that nobody waits for would replace who plays at the PC by then (D-03).
  */
 export const claimOtt =
   (ports: Ports) =>
   async (presented: EventData<'ott.presented'>, { id: eventId, request }: EventMeta): Promise<void> => {
-    const { otts, accepted, tokens, limits, publish } = ports;
+    const { otts, accepted, refusals, tokens, limits, publish } = ports;
     const { presentationId, tokenHash } = presented;
     const acceptedAtVersion = await accepted.versionOf(tokenHash);
     const presentation = { ...presented, eventId, deadlineMs: request?.deadlineMs, acceptedAtVersion };
+    let isRefusedAgain = false;
     const decide = async (ott: Ott | undefined, nowMs: number): Promise<Ott | undefined> => {
       const verdict = verdictOn(ott, presentation, nowMs);
       if (verdict === 'holds the claim') return ott;
       if (ott === undefined || verdict !== 'claims') return undefined;
+      isRefusedAgain = await wasRefused(ports, ott, eventId);
+      if (isRefusedAgain) return undefined;
       const allowed = await capped(ports, presentation, { cafeId: ott.cafeId, nowMs });
       return claim(ott, allowed, nowMs, { limits, hash: tokens.hash });
     };
@@ -42,7 +56,9 @@ export const claimOtt =
       accepted.remember(after);
       return publish('ott.accepted', { ott: after, overdue: false }, { request });
     }
-    const verdict = verdictOn(record, presentation, nowMs);
+    const verdict = isRefusedAgain ? used : verdictOn(record, presentation, nowMs);
     if (typeof verdict === 'string') return;
-    await publish('ott.refused', { presentationId, tokenHash, reason: verdict.refused }, { request });
+    const { refused: reason } = verdict;
+    if (reason === used.refused && record && holdsSeat(record)) await refusals.remember(tokenHash, eventId);
+    await publish('ott.refused', { presentationId, tokenHash, reason }, { request });
   };

@@ -41,9 +41,14 @@ export const boundsOf = (sitting: Sitting, { limits }: World): Bounds => {
   };
 };
 
-/** Play on credit that the partner refused when it was back (D-12): nobody can bill it, and settlement knows it as unconfirmed. */
-export const isRefused = ({ log, partner }: Sitting): boolean =>
-  log?.refused === true && partner === undefined;
+/**
+ * Play on credit that the partner refused when it was back (D-12): nobody can bill it, and settlement knows it as unconfirmed. A stop that was made
+ * again after a top-up leaves a billing at the partner without a second, as it confirmed (D-60); no other stop does.
+ */
+export const isRefused = ({ log, partner, settled }: Sitting): boolean => {
+  if (log?.refused !== true) return false;
+  return partner === undefined || (log.stoppedAgain && partner.sec === 0 && settled?.partner === 0);
+};
 
 /** Seconds of a session that a proof stands for and a book does not have. */
 export const lostSec = (sitting: Sitting, world: World): number => {

@@ -17,7 +17,10 @@ const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outco
   return started.outcome === 'unknown' ? started : partner.stop(order);
 };
 
-const stopAtPartner = async (ports: Ports, order: StopOrder): Promise<Outcome> => {
+/** With the seconds of an earlier stop, where billing has started again since (D-60): the first stop counts. */
+const stopAtPartner = async (ports: Ports, given: StopOrder): Promise<Outcome> => {
+  const confirmedSec = ports.stops.confirmedSec(given.gameSessionId);
+  const order = { ...given, playDurationSec: confirmedSec ?? given.playDurationSec };
   const first = await ports.partner.stop(order);
   const last = first.outcome === 'none' ? await startAndStop(ports, order) : first;
   if (last.outcome === 'stopped') ports.stops.confirm(order.gameSessionId, last.playDurationSec);

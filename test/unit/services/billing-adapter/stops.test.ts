@@ -174,17 +174,20 @@ describe('billing that has started again since its stop is stopped again (D-60)'
     expect(world.stops).toBe(4);
   });
 
-  test('with the seconds that were confirmed', async () => {
+  test.each([
+    ['that were confirmed', 0, undefined],
+    ['that were confirmed to this process, though the session does not have them yet', null, 0],
+  ])('with the seconds %s', async (_, partnerPlayDurationSec, confirmedSec) => {
     const { ports } = adapter();
     const told: unknown[] = [];
     const stop = async (order: { playDurationSec: number }) => {
       told.push(order.playDurationSec);
       return { outcome: 'stopped', playDurationSec: order.playDurationSec } as const;
     };
-    const confirmed = { ...session, partnerPlayDurationSec: 0 };
+    if (confirmedSec !== undefined) ports.stops.confirm('gs_1', confirmedSec);
 
     await stopBilling({ ...ports, partner: { ...ports.partner, stop } })(
-      { session: confirmed, again: true },
+      { session: { ...session, partnerPlayDurationSec }, again: true },
       delivery(),
     );
 

@@ -1,5 +1,5 @@
 import { specLimits as limits } from '#libs/kernel/limits.ts';
-import { oneLivePerPc } from '../../../../services/game-session/core/seats.ts';
+import { oneLivePerPc, takeSeat } from '../../../../services/game-session/core/seats.ts';
 import { begin } from '../../../../services/game-session/core/session.ts';
 
 const newSession = (pc: string, serial: number, startedAtMs: number) =>
@@ -29,5 +29,40 @@ test('of two sessions that the log knows as live on one PC the later plays on, a
     later,
     expect.objectContaining({ state: 'ending', endReason: 'replaced', version: 2, playDurationSec: 60 }),
     elsewhere,
+  ]);
+});
+
+test('a start that comes when a later session of the PC plays has no second: the one before both may have been billed until that began (I2, D-09)', () => {
+  const [before, delayed, later] = [
+    newSession('a', 1, 0),
+    newSession('a', 2, 60_000),
+    newSession('a', 3, 66_000),
+  ];
+  const atLater = takeSeat(later, before, 66_000, limits);
+  expect(atLater).toMatchObject({ record: later, displaced: { endReason: 'replaced', playDurationSec: 66 } });
+
+  const atDelayed = takeSeat(delayed, later, 66_500, limits);
+
+  expect(atDelayed).toMatchObject({
+    state: 'ending',
+    endReason: 'replaced',
+    endedAtMs: 60_000,
+    playDurationSec: 0,
+  });
+});
+
+test('of three that the log knows as live on one PC each was replaced when the next began: no second is billed to two (I2, D-09, D-24)', () => {
+  const [first, second, third] = [
+    newSession('a', 1, 0),
+    newSession('a', 2, 60_000),
+    newSession('a', 3, 66_000),
+  ];
+
+  const restored = oneLivePerPc([third, first, second], limits);
+
+  expect(restored.map(({ state, playDurationSec }) => [state, playDurationSec])).toEqual([
+    ['active', 0],
+    ['ending', 60],
+    ['ending', 6],
   ]);
 });

@@ -8,8 +8,8 @@ import { startSession } from '../../../../services/game-session/usecases/start-s
 import { eventsOf, newWorld, orderOf, pcId, sessionOf } from './game-session-world.ts';
 import type { GameSessionWorld } from './game-session-world.ts';
 
-const start = (world: GameSessionWorld, serial = 1) =>
-  startSession(world.ports)({ order: orderOf(serial), pending: false, remainingSec: 1 }, delivery());
+const start = (world: GameSessionWorld, serial = 1, atMs?: number) =>
+  startSession(world.ports)({ order: orderOf(serial, atMs), pending: false, remainingSec: 1 }, delivery());
 const refuse = (world: GameSessionWorld, serial = 1) =>
   refuseSession(world.ports)({ order: orderOf(serial), reason: 'too_late' }, delivery());
 const confirm = (world: GameSessionWorld, serial = 1) =>
@@ -59,6 +59,19 @@ describe('of a refusal and a start of the same order, the first one on the log c
     expect(sessionOf(world, 1).state).toBe('active');
     expect(eventsOf(world)).toEqual(['game-session.started']);
   });
+});
+
+test('a start that comes when a later session of the PC plays is over at once: its verify is answered 503, at each delivery, and its billing is stopped (I2)', async () => {
+  const world = newWorld();
+  await start(world, 2, world.nowMs);
+
+  await start(world, 1, world.nowMs - 1);
+  await start(world, 1, world.nowMs - 1);
+
+  expect(sessionOf(world, 1)).toMatchObject({ state: 'ending', endReason: 'replaced', playDurationSec: 0 });
+  expect(sessionOf(world, 2).state).toBe('active');
+  expect(world.replies.slice(1)).toEqual([{ unavailable: true }, { unavailable: true }]);
+  expect(eventsOf(world).slice(1)).toEqual(['game-session.ending', 'game-session.ending']);
 });
 
 describe('a start that comes when the session would have expired (I6, D-34)', () => {

@@ -102,6 +102,35 @@ describe('a token is presented', () => {
     expect(reasonOf(world)).toBe('OTT_ALREADY_USED');
   });
 
+  test('a presentation that was refused while another held the token is refused at each delivery, also when that claim was given back (D-03)', async () => {
+    const world = newWorld();
+    await issue(world, 1);
+    await present(world, 10);
+    await present(world, 11);
+    await giveBack(world, 'insufficient_balance');
+
+    await present(world, 11);
+
+    expect(eventsOf(world).slice(2)).toEqual(['ott.refused', 'ott.given-back', 'ott.refused']);
+    expect(reasonOf(world)).toBe('OTT_ALREADY_USED');
+    expect(theOtt(world).state).toBe('issued');
+
+    await present(world, 11, { eventId: 'event-repeated' });
+    expect(theOtt(world).state).toBe('claimed');
+  });
+
+  test('of a token that is spent nobody remembers who was refused', async () => {
+    const world = newWorld();
+    await issue(world, 1);
+    await present(world, 10);
+    await consume(world, false);
+
+    await present(world, 11);
+
+    expect(reasonOf(world)).toBe('OTT_ALREADY_USED');
+    expect(world.refused.size).toBe(0);
+  });
+
   test('a redelivered presentation is accepted again, with the deadline of its first delivery', async () => {
     const world = newWorld();
     await issue(world, 1);

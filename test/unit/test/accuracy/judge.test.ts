@@ -21,7 +21,7 @@ const fairHistory = (): HistoryLine[] => [
     ...{ sec: 14, client: null, partner: 14 },
   },
   {
-    ...{ kind: 'log', id: 'gs_1', user: 'player-1', pc: 'pc-1', refused: false },
+    ...{ kind: 'log', id: 'gs_1', user: 'player-1', pc: 'pc-1', refused: false, stoppedAgain: false },
     steps: [
       [1, 'active', 0],
       [3, 'ending', 14],
@@ -129,6 +129,24 @@ test.each<[string, string, Change]>([
   expect(verdict.ok).toBe(false);
   const broken = verdict.findings.filter(({ violations }) => violations.length > 0);
   expect(broken.map((finding) => finding.name)).toContain(name);
+});
+
+describe('play on credit that the partner refused when it was back (D-12)', () => {
+  test.each([
+    ['has no billing', undefined, 0, false, true],
+    ['has one without a second, because its stop was made again after a top-up (D-60)', 0, 0, true, true],
+    ['has one without a second, and no stop was made again', 0, 0, false, false],
+    ['has one of other seconds than it confirmed', 14, 0, true, false],
+    ['has one without a second, and confirmed others', 0, 14, true, false],
+  ])("is nobody's where the partner %s", (_, partner, confirmed, stoppedAgain, ok) => {
+    const history = fairHistory();
+    Object.assign(of(history, 'log'), { refused: true, stoppedAgain });
+    of(history, 'settled').partner = confirmed;
+    if (partner === undefined) without(history, 'partner');
+    else of(history, 'partner').sec = partner;
+
+    expect(judge(history)).toMatchObject({ ok, refused: { sessions: ok ? 1 : 0 } });
+  });
 });
 
 test('it counts the seconds that were lost, and those that nobody played', () => {
