@@ -8,6 +8,7 @@ import { createSecurityEvents } from './security-events.ts';
 import type { NoteSecurity } from './security-events.ts';
 import { runService } from './service.ts';
 import type { Component } from './service.ts';
+import { spareMemory } from './spare-memory.ts';
 import { drainOf } from './settings.ts';
 import type { opsSettings } from './settings.ts';
 import { startTracing } from './tracing.ts';
@@ -67,6 +68,7 @@ export const startProcess = async (
       traces,
       security,
       eventLoop(),
+      spareMemory(log),
       ...connect({ service: name, log, metrics, instance, security: security.note }),
     ],
   });

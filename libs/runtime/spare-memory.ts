@@ -1,0 +1,89 @@
+import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Log } from './log.ts';
+import type { Component } from './service.ts';
+
+const lookEveryMs = 10_000;
+/** From so many resident bytes on that hold no object, pages are given back. A service that has done nothing yet has 80 to 90 MB: Node itself, code, the C library's. */
+const spareFrom = 128 * 2 ** 20;
+/** Who has less time left than this would make callers wait for longer than the collection takes. */
+const calmUnder = 0.8;
+const leastApartMs = 300_000;
+
+/** What a process is asked for, and what it does. */
+export interface Host {
+  /** Share of its time that the event loop worked since it was asked last. */
+  readonly utilization: () => number;
+  /** Resident bytes that hold no object. */
+  readonly spare: () => number;
+  /** Collects all garbage and gives back every page that is empty then; nothing else happens meanwhile. */
+  readonly collect: () => void;
+  readonly nowMs: () => number;
+}
+
+const measuredUtilization = (): (() => number) => {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
+};
+
+const spareBytes = (): number => {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return rss - heapUsed - external;
+};
+
+/** V8's collection for when memory is short: any other keeps the pages that it empties. */
+const collectAll = (): void => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as NodeJS.GCFunction;
+  setFlagsFromString('--no-expose-gc');
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+};
+
+const thisProcess = (): Host => ({
+  utilization: measuredUtilization(),
+  spare: spareBytes,
+  collect: collectAll,
+  nowMs: () => performance.now(),
+});
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
+
+/** Looks once whether there is anything to give back, and whether it is the moment for it. */
+export const createLook = (log: Log, host: Host = thisProcess()): (() => void) => {
+  let lastMs = -Infinity;
+  return () => {
+    const [isCalm, beganMs] = [host.utilization() < calmUnder, host.nowMs()];
+    if (!isCalm || beganMs - lastMs < leastApartMs) return;
+    const before = host.spare();
+    if (before < spareFrom) return;
+    host.collect();
+    lastMs = host.nowMs();
+    const spent = {
+      durationMs: Math.round(lastMs - beganMs),
+      from: megabytes(before),
+      to: megabytes(host.spare()),
+    };
+    log.info(spent, 'gave back memory that held nothing (MB)');
+  };
+};
+
+/**
+ * Gives back what an overload or large bodies have left: V8 keeps pages that it once had until the process is idle, which one that serves never
+ * is (D-67). It takes about a tenth of a second, once in five minutes at most, and not while the process has little time left.
+ */
+export const spareMemory = (log: Log, everyMs = lookEveryMs): Component => {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    name: 'spare memory',
+    start: async () => {
+      timer = setInterval(createLook(log), everyMs).unref();
+    },
+    stop: async () => clearInterval(timer),
+  };
+};

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Log } from '#libs/runtime/log.ts';
+import { createLook } from '#libs/runtime/spare-memory.ts';
+
+const MiB = 2 ** 20;
+
+/** A process as it seems, and how often it has collected. */
+const world = () => {
+  const seen = { utilization: 0.5, spare: 128 * MiB, nowMs: 0, collected: 0, said: [] as unknown[] };
+  const log = { info: (fields: unknown) => void seen.said.push(fields) } as unknown as Log;
+  const look = createLook(log, {
+    utilization: () => seen.utilization,
+    spare: () => seen.spare,
+    collect: () => {
+      seen.collected += 1;
+      seen.spare = 90 * MiB;
+      seen.nowMs += 80;
+    },
+    nowMs: () => seen.nowMs,
+  });
+  return { seen, look };
+};
+
+describe('memory that holds nothing is given back (D-67)', () => {
+  test('from 128 MiB on, and the log says how much and how long it took', () => {
+    const { seen, look } = world();
+    seen.spare -= 1;
+    look();
+    expect(seen.collected).toBe(0);
+
+    seen.spare += 1;
+    look();
+
+    expect(seen.collected).toBe(1);
+    expect(seen.said).toEqual([{ durationMs: 80, from: 134, to: 94 }]);
+  });
+
+  test('not while the process has less than a fifth of its time left', () => {
+    const { seen, look } = world();
+    seen.utilization = 0.8;
+    look();
+    expect(seen.collected).toBe(0);
+
+    seen.utilization = 0.79;
+    look();
+    expect(seen.collected).toBe(1);
+  });
+
+  test('once in five minutes, however much there is', () => {
+    const { seen, look } = world();
+    look();
+    seen.spare = 500 * MiB;
+    seen.nowMs += 299_999;
+    look();
+    expect(seen.collected).toBe(1);
+
+    seen.nowMs += 1;
+    look();
+    expect(seen.collected).toBe(2);
+  });
+
+  test('by a process whose pages V8 would keep: most of what holds nothing is gone', async () => {
+    const program = `
+      import { createLog } from '#libs/runtime/log.ts';
+      import { spareMemory } from '#libs/runtime/spare-memory.ts';
+      let held = [];
+      for (let round = 0; round < 40; round += 1)
+        held = Array.from({ length: 200_000 }, (_, index) => ({ index, text: 'held ' + index }));
+      held = held.slice(0, 5_000);
+      const log = createLog({ service: 'test', instance: 'test', level: 'info' });
+      await spareMemory(log, 20).start(() => undefined);
+      setInterval(() => held.length, 1_000);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    child.kill();
+
+    const { from, to } = JSON.parse(line) as { from: number; to: number };
+    expect(from).toBeGreaterThan(134);
+    expect(to).toBeLessThan(100);
+  });
+});
