@@ -2,8 +2,9 @@
 -- args: changes
 -- Writes records of the log where nothing newer is stored (D-24). One that is `seated` takes its owner's seat if it is free, one that is
 -- not leaves it. What is live no more does not live again, however high the version of what a server that was lost wrote last (I6), whichever
--- of the two is merged first. Two live records of one owner are noted as a contest, which is settled when the whole log is known. The
--- changes are as in commit.lua, each with its version. What is no record is replaced: the log knows better.
+-- of the two is merged first; and what Redis forgets by itself, because nothing happens to it any more, stands against what does not. Two live
+-- records of one owner are noted as a contest, which is settled when the whole log is known. The changes are as in commit.lua, each with its
+-- version. What is no record is replaced: the log knows better.
 for i, change in ipairs(cjson.decode(changes)) do
   local record, id, owner = records[i], change.id, change.owner
   local live, seated = change.live, change.seated
@@ -11,8 +12,11 @@ for i, change in ipairs(cjson.decode(changes)) do
   if stored.err then stored = {} end
   local known, full_at = tonumber(stored[1] or stored[3] or 0), stored[2] or stored[4]
   local holder = redis.call('HGET', holders, owner)
-  local over = live and redis.call('ZSCORE', deadlines, id)
-  local ends = not live and redis.call('ZSCORE', expiries, id)
+  local expiring = redis.call('ZSCORE', expiries, id)
+  local due = redis.call('ZSCORE', deadlines, id)
+  local lingering = redis.call('PTTL', record) > 0
+  local over = live and due or lingering and not change.lingers
+  local ends = not live and expiring or change.lingers and due
   if (change.version > known or ends) and not over then
     redis.call('DEL', record)
     redis.call('HSET', record, unpack(change.fields))

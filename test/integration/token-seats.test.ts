@@ -75,6 +75,31 @@ test.each(['rebuilt', 'rebuilt of two partitions', 'followed'])(
   },
 );
 
+test('what the log knows as consumed is consumed, though the claim was called off meanwhile, before and after it comes (I1, D-24)', async () => {
+  const token = newToken();
+  const claim = {
+    ...{ presentationId: randomUUID(), gameSessionId: `gs_${randomUUID()}`, providerUserId: 'u1' },
+    ...{
+      claimedAtMs: Date.now(),
+      presentedEventId: null,
+      deadlineMs: null,
+      outagePolicy: 'continue' as const,
+    },
+  };
+  const claimed = advance(token, 'claim', specLimits, claim)!;
+  const consumed = advance(claimed, 'consume', specLimits)!;
+  const calledOff = advance(claimed, 'remind', specLimits, claim)!;
+  expect(calledOff.version).toBe(consumed.version);
+
+  await otts.restore([calledOff]);
+  await otts.restore([consumed]);
+  expect(await stateOf(token)).toBe('consumed');
+
+  await otts.restore([advance(calledOff, 'remind', specLimits, claim)!]);
+  expect(await stateOf(token)).toBe('consumed');
+  expect(await otts.due(500)).not.toContain(token.tokenHash);
+});
+
 test('a presentation that was refused is known by its token and its event, for as long as a token may be presented (D-03)', async () => {
   const refusals = redisRefusals(redis, specLimits);
   const [{ tokenHash }, eventId] = [newToken(), randomUUID()];
