@@ -90,16 +90,16 @@ export const targets: readonly Target[] = [
   { phase: 'heartbeat', rate: idleRates.heartbeat, what: 'CPU, ms', is: 'at most', must: 4, of: cpuOfAll },
   {
     phase: 'heartbeat',
-    ...{ what: 'ratio to the bare ceiling', is: 'at least', must: 0.12 },
-    of: (report) => report.ceiling && achievedPerSec(report) / report.ceiling.perSec,
-  },
-  {
-    phase: 'heartbeat',
     ...{ what: 'Redis bytes a session', is: 'at most', must: 1_600 },
     of: ({ redisBytesPerSession }) => redisBytesPerSession,
   },
   ...fastAnswers('batch', 10_000, 250),
   { phase: 'storm', what: 'goodput at twice the rate', is: 'at least', must: 0.85, of: goodput },
+  {
+    phase: 'storm',
+    ...{ what: 'ratio to the bare ceiling', is: 'at least', must: 0.12 },
+    of: (report) => report.ceiling && achievedPerSec(report) / report.ceiling.perSec,
+  },
   { phase: 'storm', ...p99, must: 150 },
   { phase: 'storm', ...wrong, must: 0 },
   { phase: 'storm', ...unanswered, must: 0 },
