@@ -8,8 +8,8 @@ const lookEveryMs = 10_000;
 /** From so many resident bytes on that hold no object, pages are given back. A service that has done nothing yet has 80 to 90 MB: Node itself, code, the C library's. */
 const spareFrom = 128 * 2 ** 20;
 /** Who has less time left than this would make callers wait for longer than the collection takes. */
-const calmUnder = 0.8;
-const leastApartMs = 300_000;
+const calmUnder = 0.85;
+const leastApartMs = 120_000;
 
 /** What a process is asked for, and what it does. */
 export interface Host {
@@ -75,7 +75,7 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
 
 /**
  * Gives back what an overload or large bodies have left: V8 keeps pages that it once had until the process is idle, which one that serves never
- * is (D-67). It takes about a tenth of a second, once in five minutes at most, and not while the process has little time left.
+ * is (D-67). It takes about a tenth of a second, once in two minutes at most, and not while the process has little time left.
  */
 export const spareMemory = (log: Log, everyMs = lookEveryMs): Component => {
   let timer: NodeJS.Timeout | undefined;
