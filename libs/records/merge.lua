@@ -2,9 +2,9 @@
 -- args: changes
 -- Writes records of the log where nothing newer is stored (D-24). One that is `seated` takes its owner's seat if it is free, one that is
 -- not leaves it. What is live no more does not live again, however high the version of what a server that was lost wrote last (I6), whichever
--- of the two is merged first; and what Redis forgets by itself, because nothing happens to it any more, stands against what does not. Two live
--- records of one owner are noted as a contest, which is settled when the whole log is known. The changes are as in commit.lua, each with its
--- version. What is no record is replaced: the log knows better.
+-- of the two is merged first. One that `stands` does so against what has a deadline, and gets a version of its own then, so that who has read the
+-- other commits nothing. Two live records of one owner are noted as a contest, which is settled when the whole log is known. The changes are as in
+-- commit.lua, each with its version. What is no record is replaced: the log knows better.
 for i, change in ipairs(cjson.decode(changes)) do
   local record, id, owner = records[i], change.id, change.owner
   local live, seated = change.live, change.seated
@@ -12,14 +12,13 @@ for i, change in ipairs(cjson.decode(changes)) do
   if stored.err then stored = {} end
   local known, full_at = tonumber(stored[1] or stored[3] or 0), stored[2] or stored[4]
   local holder = redis.call('HGET', holders, owner)
-  local expiring = redis.call('ZSCORE', expiries, id)
-  local due = redis.call('ZSCORE', deadlines, id)
-  local lingering = redis.call('PTTL', record) > 0
-  local over = live and due or lingering and not change.lingers
-  local ends = not live and expiring or change.lingers and due
-  if (change.version > known or ends) and not over then
+  local over = live and redis.call('ZSCORE', deadlines, id)
+  local ends = not live and redis.call('ZSCORE', expiries, id)
+  local stands = change.stands and change.version <= known and redis.call('ZSCORE', deadlines, id)
+  if (change.version > known or ends or stands) and not over then
     redis.call('DEL', record)
     redis.call('HSET', record, unpack(change.fields))
+    if stands then redis.call('HSET', record, change.fields[1], known + 1) end
     if full_at then redis.call('HSET', record, change.fields[1] == 'V' and 'F' or 'full_at', full_at) end
     redis.call('ZREM', live and deadlines or expiries, id)
     if change.lingers then

@@ -127,6 +127,8 @@ export interface RecordStoreOptions<R> extends RecordForm<R> {
   readonly expires?: (record: R) => boolean;
   /** Whether nothing is left to do for the record: it has no sweeper, and Redis forgets it at its deadline. */
   readonly lingers?: (record: R) => boolean;
+  /** Whether what the log knows of the record is so whatever a lost server wrote later; without it the higher version is. Nobody changes it. */
+  readonly stands?: (record: R) => boolean;
   /** Which server the records are trusted on; without it any. */
   readonly trust?: TrustedServer | undefined;
   readonly massExpiryGuard?: MassExpiryGuard | undefined;

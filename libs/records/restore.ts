@@ -32,9 +32,11 @@ const restoring =
         const records = batch.map((record) => `record:${idOf(record)}`);
         const names = ['deadlines', 'expiries', 'holders', 'contests', ...records];
         const keys = names.map((name) => key(shard, name));
-        return guarded({}, () =>
-          mergeScript(redis, keys, [JSON.stringify(batch.map((record) => stored(store, record)))]),
-        );
+        const changes = batch.map((record) => ({
+          ...stored(store, record),
+          stands: store.stands?.(record) ?? false,
+        }));
+        return guarded({}, () => mergeScript(redis, keys, [JSON.stringify(changes)]));
       },
     );
   };

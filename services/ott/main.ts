@@ -10,7 +10,7 @@ import { acceptedTokenMemory } from './adapters/accepted-token-memory.ts';
 import { tokenCounts } from './adapters/count-tokens.ts';
 import { ottsFromLog } from './adapters/otts-from-log.ts';
 import { ottsPrefix, redisOtts } from './adapters/redis-otts.ts';
-import { redisRefusals } from './adapters/redis-refusals.ts';
+import { redisAnswered } from './adapters/redis-answered.ts';
 import { redisUnbilledPlay } from './adapters/redis-unbilled-play.ts';
 import { linkedToToken } from './adapters/token-trace.ts';
 import { cryptoTokens } from './adapters/token-crypto.ts';
@@ -42,7 +42,7 @@ runKafkaService(service, (context) => {
     otts,
     recentLog,
     accepted,
-    refusals: redisRefusals(redis.client, limits),
+    answered: redisAnswered(redis.client, limits),
     unbilled: redisUnbilledPlay(redis.client),
     tokens: cryptoTokens,
     publish: countEvents(linkedToToken(publisher.publish), tokenCounts(metrics)),

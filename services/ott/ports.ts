@@ -51,8 +51,8 @@ export interface Ports {
     versionOf(tokenHash: string): Promise<number>;
     remember(ott: Ott): void;
   };
-  /** Presentations, by the id of their event, that were refused while another one held their token: as long as a token may be presented (D-03). */
-  readonly refusals: {
+  /** Presentations, by the id of their event, that were refused while another one held their token, or repeated that one: as long as a token may be presented (D-03). */
+  readonly answered: {
     has(tokenHash: string, eventId: string): Promise<boolean>;
     remember(tokenHash: string, eventId: string): Promise<void>;
   };

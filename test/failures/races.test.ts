@@ -11,6 +11,7 @@ import { handleDeadline } from '../../services/game-session/usecases/handle-dead
 import { end } from '../../services/game-session/usecases/end.ts';
 import { heartbeat } from '../../services/game-session/usecases/heartbeat.ts';
 import { startSession } from '../../services/game-session/usecases/start-session.ts';
+import { redisAnswered } from '../../services/ott/adapters/redis-answered.ts';
 import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
 import { mint } from '../../services/ott/core/ott.ts';
 import { claimOtt } from '../../services/ott/usecases/claim-ott.ts';
@@ -118,6 +119,7 @@ describe(`one winner, and the loser receives its answer of the specification (${
         otts,
         publish,
         accepted,
+        answered: redisAnswered(redis, limits),
         tokens,
         unbilled,
       } as unknown as Parameters<typeof claimOtt>[0];

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { inShardOf } from '#libs/kernel/shards.ts';
-import { redisRefusals } from '../../services/ott/adapters/redis-refusals.ts';
+import { redisAnswered } from '../../services/ott/adapters/redis-answered.ts';
 import { redisOtts } from '../../services/ott/adapters/redis-otts.ts';
 import { advance, mint, seatOf, takeSeat } from '../../services/ott/core/ott.ts';
 import type { Ott } from '../../services/ott/core/ott.ts';
@@ -94,22 +94,24 @@ test('what the log knows as consumed is consumed, though the claim was called of
   await otts.restore([calledOff]);
   await otts.restore([consumed]);
   expect(await stateOf(token)).toBe('consumed');
+  // Who has read the claim commits nothing over it.
+  expect((await otts.read(token.tokenHash)).record?.version).toBe(calledOff.version + 1);
 
   await otts.restore([advance(calledOff, 'remind', specLimits, claim)!]);
   expect(await stateOf(token)).toBe('consumed');
   expect(await otts.due(500)).not.toContain(token.tokenHash);
 });
 
-test('a presentation that was refused is known by its token and its event, for as long as a token may be presented (D-03)', async () => {
-  const refusals = redisRefusals(redis, specLimits);
+test('a presentation that was answered is known by its token and its event, for as long as a token may be presented (D-03)', async () => {
+  const answered = redisAnswered(redis, specLimits);
   const [{ tokenHash }, eventId] = [newToken(), randomUUID()];
 
-  await refusals.remember(tokenHash, eventId);
+  await answered.remember(tokenHash, eventId);
 
-  expect(await refusals.has(tokenHash, eventId)).toBe(true);
-  expect(await refusals.has(tokenHash, randomUUID())).toBe(false);
-  expect(await refusals.has(newToken().tokenHash, eventId)).toBe(false);
-  expect(await redis.ttl(`gsb:ott:refused:${tokenHash}:${eventId}`)).toBeGreaterThan(
+  expect(await answered.has(tokenHash, eventId)).toBe(true);
+  expect(await answered.has(tokenHash, randomUUID())).toBe(false);
+  expect(await answered.has(newToken().tokenHash, eventId)).toBe(false);
+  expect(await redis.ttl(`gsb:ott:answered:${tokenHash}:${eventId}`)).toBeGreaterThan(
     specLimits.ottTtlSec - 5,
   );
 });

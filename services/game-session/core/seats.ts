@@ -23,7 +23,12 @@ export const takeSeat = (
 
 /** One live session a PC (I2): of several that the log knows as live, the last to start plays on, and each replaced the one before it when it started. */
 export const oneLivePerPc = (sessions: readonly Session[], limits: Limits): Session[] => {
-  const inOrder = sessions.filter(plays).toSorted((one, other) => one.startedAtMs - other.startedAtMs);
+  const inOrder = sessions
+    .filter(plays)
+    .toSorted(
+      (one, other) =>
+        one.startedAtMs - other.startedAtMs || (one.gameSessionId < other.gameSessionId ? -1 : 1),
+    );
   const byPc = Map.groupBy(inOrder, ({ pcId }) => pcId);
   return sessions.map((session) => {
     const onPc = byPc.get(session.pcId) ?? [];

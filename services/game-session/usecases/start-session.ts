@@ -30,6 +30,8 @@ export const startSession =
     if (displaced) await publish('game-session.ending', { session: displaced });
     // Events of later versions carry the whole session, so only the first version needs this one.
     if (session.version === 1) await publish('game-session.started', { session }, { lingers: true });
-    if (!plays(session) && (known === undefined || isStillborn(session)))
-      await publish('game-session.ending', { session });
+    if (plays(session) || (known !== undefined && !isStillborn(session))) return;
+    // A start that is delivered again may have started billing since the partner confirmed the session's stop (D-60).
+    const again = session.partnerPlayDurationSec !== null;
+    await publish('game-session.ending', { session, ...(again && { again }) });
   };

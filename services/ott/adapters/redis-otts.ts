@@ -47,6 +47,7 @@ export const redisOtts = (
     shardOfOwner: shardOfPc,
     amnestyMs: 0,
     lingers: isOver,
+    stands: ({ state }) => state === 'consumed',
   });
   return {
     read,

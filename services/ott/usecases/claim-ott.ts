@@ -22,22 +22,27 @@ const capped = async (
 
 const used = { refused: 'OTT_ALREADY_USED' } as const;
 
-/** Whether this very presentation was refused while another one held the token. A token that nobody has claimed yet asks nobody. */
-const wasRefused = async (
-  { refusals }: Ports,
+/** Whether this very presentation may not claim: it was answered before. A token that nobody has claimed yet asks nobody. */
+const wasAnswered = async (
+  { answered }: Ports,
   { tokenHash, version }: Ott,
   eventId: string,
-): Promise<boolean> => version > 1 && refusals.has(tokenHash, eventId);
+): Promise<boolean> => version > 1 && answered.has(tokenHash, eventId);
+
+/** A presentation that repeats the one that holds the token: the claim remembers the event that made it, and no other. */
+const repeatsClaim = ({ state, claim: held }: Ott, eventId: string): boolean =>
+  state === 'claimed' && held?.presentedEventId !== eventId;
 
 /**
  * Spec 4.1: a token that is issued, fresh and of the right game is claimed. The acceptance of a redelivered presentation is published
  * again as it is stored, so that it leads to the same session. One that was refused while another held the token is refused at each delivery,
- * although that claim may have been given back since: a session that nobody waits for would replace who plays at the PC by then (D-03).
+ * although that claim may have been given back since, and so is a repetition of the one that held it: a session that nobody waits for would
+ * replace who plays at the PC by then (D-03).
  */
 export const claimOtt =
   (ports: Ports) =>
   async (presented: EventData<'ott.presented'>, { id: eventId, request }: EventMeta): Promise<void> => {
-    const { otts, accepted, refusals, tokens, limits, publish } = ports;
+    const { otts, accepted, answered, tokens, limits, publish } = ports;
     const { presentationId, tokenHash } = presented;
     const acceptedAtVersion = await accepted.versionOf(tokenHash);
     const presentation = { ...presented, eventId, deadlineMs: request?.deadlineMs, acceptedAtVersion };
@@ -46,19 +51,20 @@ export const claimOtt =
       const verdict = verdictOn(ott, presentation, nowMs);
       if (verdict === 'holds the claim') return ott;
       if (ott === undefined || verdict !== 'claims') return undefined;
-      isRefusedAgain = await wasRefused(ports, ott, eventId);
+      isRefusedAgain = await wasAnswered(ports, ott, eventId);
       if (isRefusedAgain) return undefined;
       const allowed = await capped(ports, presentation, { cafeId: ott.cafeId, nowMs });
       return claim(ott, allowed, nowMs, { limits, hash: tokens.hash });
     };
     const { record, nowMs, after } = await otts.update(tokenHash, (read) => decide(read.record, read.nowMs));
     if (after) {
+      if (repeatsClaim(after, eventId)) await answered.remember(tokenHash, eventId);
       accepted.remember(after);
       return publish('ott.accepted', { ott: after, overdue: false }, { request });
     }
     const verdict = isRefusedAgain ? used : verdictOn(record, presentation, nowMs);
     if (typeof verdict === 'string') return;
     const { refused: reason } = verdict;
-    if (reason === used.refused && record && holdsSeat(record)) await refusals.remember(tokenHash, eventId);
+    if (reason === used.refused && record && holdsSeat(record)) await answered.remember(tokenHash, eventId);
     await publish('ott.refused', { presentationId, tokenHash, reason }, { request });
   };

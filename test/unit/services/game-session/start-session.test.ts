@@ -72,6 +72,10 @@ test('a start that comes when a later session of the PC plays is over at once: i
   expect(sessionOf(world, 2).state).toBe('active');
   expect(world.replies.slice(1)).toEqual([{ unavailable: true }, { unavailable: true }]);
   expect(eventsOf(world).slice(1)).toEqual(['game-session.ending', 'game-session.ending']);
+
+  await confirm(world, 1);
+  await start(world, 1, world.nowMs - 1);
+  expect(world.published.at(-1)).toMatchObject(['game-session.ending', { again: true }]);
 });
 
 describe('a start that comes when the session would have expired (I6, D-34)', () => {

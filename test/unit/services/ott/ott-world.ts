@@ -29,7 +29,7 @@ export const newWorld = () => {
     clock: () => world.nowMs,
   });
   const sealed = new Map<string, SealedOtt>();
-  const refused = new Set<string>();
+  const answered = new Set<string>();
   let serial = 0;
   const ports: Ports = {
     limits: { ...limits, unbilledCapSec: 100 },
@@ -55,9 +55,9 @@ export const newWorld = () => {
       versionOf: async (tokenHash) => world.acceptedVersions.get(tokenHash) ?? 0,
       remember: ({ tokenHash, version }) => void world.acceptedVersions.set(tokenHash, version),
     },
-    refusals: {
-      has: async (tokenHash, eventId) => refused.has(`${tokenHash} ${eventId}`),
-      remember: async (tokenHash, eventId) => void refused.add(`${tokenHash} ${eventId}`),
+    answered: {
+      has: async (tokenHash, eventId) => answered.has(`${tokenHash} ${eventId}`),
+      remember: async (tokenHash, eventId) => void answered.add(`${tokenHash} ${eventId}`),
     },
     traceparent: () => null,
     tokens: {
@@ -69,7 +69,7 @@ export const newWorld = () => {
     },
     publish: async (name, data) => void world.published.push([name, data]),
   };
-  return Object.assign(world, { ports, otts: records.records, refused });
+  return Object.assign(world, { ports, otts: records.records, answered });
 };
 export type OttWorld = ReturnType<typeof newWorld>;
 

@@ -119,6 +119,19 @@ describe('a token is presented', () => {
     expect(theOtt(world).state).toBe('claimed');
   });
 
+  test('one that repeated the claim claims nothing when it is delivered again after that was given back (D-03, D-15)', async () => {
+    const world = newWorld();
+    await issue(world, 1);
+    await present(world, 10);
+    await present(world, 10, { eventId: 'event-repeated' });
+    await giveBack(world, 'partner_unavailable');
+
+    await present(world, 10, { eventId: 'event-repeated' });
+
+    expect(theOtt(world).state).toBe('issued');
+    expect(reasonOf(world)).toBe('OTT_ALREADY_USED');
+  });
+
   test('of a token that is spent nobody remembers who was refused', async () => {
     const world = newWorld();
     await issue(world, 1);
@@ -128,7 +141,7 @@ describe('a token is presented', () => {
     await present(world, 11);
 
     expect(reasonOf(world)).toBe('OTT_ALREADY_USED');
-    expect(world.refused.size).toBe(0);
+    expect(world.answered.size).toBe(0);
   });
 
   test('a redelivered presentation is accepted again, with the deadline of its first delivery', async () => {
