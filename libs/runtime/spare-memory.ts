@@ -10,6 +10,8 @@ const spareFrom = 128 * 2 ** 20;
 /** Who has less time left than this would make callers wait for longer than the collection takes. */
 const calmUnder = 0.85;
 const leastApartMs = 120_000;
+/** What a collection has left is not V8's to give back: so much more must have come since. */
+const moreThanLeft = 32 * 2 ** 20;
 
 /** What a process is asked for, and what it does. */
 export interface Host {
@@ -40,9 +42,12 @@ const spareBytes = (): number => {
 /** V8's collection for when memory is short: any other keeps the pages that it empties. */
 const collectAll = (): void => {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as NodeJS.GCFunction;
-  setFlagsFromString('--no-expose-gc');
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  try {
+    const collect = runInNewContext('gc') as NodeJS.GCFunction;
+    collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  } finally {
+    setFlagsFromString('--no-expose-gc');
+  }
 };
 
 const thisProcess = (): Host => ({
@@ -56,20 +61,25 @@ const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
 
 /** Looks once whether there is anything to give back, and whether it is the moment for it. */
 export const createLook = (log: Log, host: Host = thisProcess()): (() => void) => {
-  let lastMs = -Infinity;
-  return () => {
-    const [isCalm, beganMs] = [host.utilization() < calmUnder, host.nowMs()];
-    if (!isCalm || beganMs - lastMs < leastApartMs) return;
-    const before = host.spare();
-    if (before < spareFrom) return;
-    host.collect();
+  let [lastMs, enough] = [-Infinity, spareFrom];
+  const giveBack = (before: number): void => {
     lastMs = host.nowMs();
-    const spent = {
-      durationMs: Math.round(lastMs - beganMs),
-      from: megabytes(before),
-      to: megabytes(host.spare()),
-    };
+    host.collect();
+    const [tookMs, left] = [host.nowMs() - lastMs, host.spare()];
+    enough = Math.max(spareFrom, left + moreThanLeft);
+    const spent = { durationMs: Math.round(tookMs), from: megabytes(before), to: megabytes(left) };
     log.info(spent, 'gave back memory that held nothing (MB)');
+  };
+  return () => {
+    const isCalm = host.utilization() < calmUnder;
+    if (!isCalm || host.nowMs() - lastMs < leastApartMs) return;
+    const before = host.spare();
+    if (before < enough) return;
+    try {
+      giveBack(before);
+    } catch (error) {
+      log.warn({ error }, 'memory that holds nothing could not be given back');
+    }
   };
 };
 

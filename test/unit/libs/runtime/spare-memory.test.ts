@@ -8,15 +8,25 @@ const MiB = 2 ** 20;
 
 /** A process as it seems, and how often it has collected. */
 const world = () => {
-  const seen = { utilization: 0.5, spare: 128 * MiB, nowMs: 0, collected: 0, said: [] as unknown[] };
-  const log = { info: (fields: unknown) => void seen.said.push(fields) } as unknown as Log;
+  const seen = {
+    utilization: 0.5,
+    spare: 128 * MiB,
+    nowMs: 0,
+    collected: 0,
+    left: 90 * MiB,
+    fails: false,
+    said: [] as unknown[],
+  };
+  const say = (fields: unknown) => void seen.said.push(fields);
+  const log = { info: say, warn: say } as unknown as Log;
   const look = createLook(log, {
     utilization: () => seen.utilization,
     spare: () => seen.spare,
     collect: () => {
       seen.collected += 1;
-      seen.spare = 90 * MiB;
       seen.nowMs += 80;
+      if (seen.fails) throw new Error('no collection');
+      seen.spare = seen.left;
     },
     nowMs: () => seen.nowMs,
   });
@@ -52,13 +62,38 @@ describe('memory that holds nothing is given back (D-67)', () => {
     const { seen, look } = world();
     look();
     seen.spare = 500 * MiB;
-    seen.nowMs += 119_999;
+    seen.nowMs = 119_999;
     look();
     expect(seen.collected).toBe(1);
 
     seen.nowMs += 1;
     look();
     expect(seen.collected).toBe(2);
+  });
+
+  test('not again for what a collection has left: that is not its to give back', () => {
+    const { seen, look } = world();
+    seen.left = 120 * MiB;
+    look();
+    seen.nowMs += 120_000;
+    seen.spare = 152 * MiB - 1;
+    look();
+    expect(seen.collected).toBe(1);
+
+    seen.spare += 1;
+    look();
+    expect(seen.collected).toBe(2);
+  });
+
+  test('or the log says why not, and the process lives', () => {
+    const { seen, look } = world();
+    seen.fails = true;
+
+    look();
+    look();
+
+    expect(seen.collected).toBe(1);
+    expect(seen.said).toEqual([{ error: new Error('no collection') }]);
   });
 
   test('by a process whose pages V8 would keep: most of what holds nothing is gone', async () => {
