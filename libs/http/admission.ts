@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import type { Shed } from '#libs/contracts/endpoint.ts';
+import { createUtilization } from '#libs/runtime/utilization.ts';
 
 const sampleEveryMs = 100;
 /** From this share of its time on, a process has no time left for what waits. */
@@ -52,15 +52,16 @@ export interface Admission {
 export const createAdmission = (): Admission => {
   const inHand: Record<Shed, number> = { first: 0, second: 0, third: 0, last: 0 };
   let [finished, perSecond, isBusy] = [0, 0, false];
-  let [usage, sampledAt] = [performance.eventLoopUtilization(), performance.now()];
+  const utilization = createUtilization();
+  let sampledAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const heldFrom = (shed: Shed): number =>
     kinds.slice(kinds.indexOf(shed)).reduce((sum, kind) => sum + inHand[kind], 0);
   const sample = (): void => {
-    const [now, used] = [performance.now(), performance.eventLoopUtilization()];
-    isBusy = performance.eventLoopUtilization(used, usage).utilization >= busyFrom;
+    const now = performance.now();
+    isBusy = utilization() >= busyFrom;
     perSecond += weightOfSample * ((1000 * finished) / (now - sampledAt) - perSecond);
-    [usage, sampledAt, finished] = [used, now, 0];
+    [sampledAt, finished] = [now, 0];
   };
   return {
     hasRoom: (shed) => hasRoom(shed, { sameInHand: inHand[shed], inHand: heldFrom(shed), isBusy, perSecond }),

@@ -1,8 +1,8 @@
-import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Log } from './log.ts';
 import type { Component } from './service.ts';
+import { createUtilization } from './utilization.ts';
 
 const lookEveryMs = 10_000;
 /** From so many resident bytes on that hold no object, pages are given back. A service that has done nothing yet has 80 to 90 MB: Node itself, code, the C library's. */
@@ -14,7 +14,7 @@ const leastApartMs = 120_000;
 const moreThanLeft = 32 * 2 ** 20;
 
 /** What a process is asked for, and what it does. */
-export interface Host {
+interface Host {
   /** Share of its time that the event loop worked since it was asked last. */
   readonly utilization: () => number;
   /** Resident bytes that hold no object. */
@@ -23,16 +23,6 @@ export interface Host {
   readonly collect: () => void;
   readonly nowMs: () => number;
 }
-
-const measuredUtilization = (): (() => number) => {
-  let last = performance.eventLoopUtilization();
-  return () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, last);
-    last = now;
-    return utilization;
-  };
-};
 
 const spareBytes = (): number => {
   const { rss, heapUsed, external } = process.memoryUsage();
@@ -51,7 +41,7 @@ const collectAll = (): void => {
 };
 
 const thisProcess = (): Host => ({
-  utilization: measuredUtilization(),
+  utilization: createUtilization(),
   spare: spareBytes,
   collect: collectAll,
   nowMs: () => performance.now(),

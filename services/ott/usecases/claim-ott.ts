@@ -23,7 +23,7 @@ const capped = async (
 const used = { refused: 'OTT_ALREADY_USED' } as const;
 
 /** Whether this very presentation may not claim: it was answered before. A token that nobody has claimed yet asks nobody. */
-const wasAnswered = async (
+const mayNotClaim = async (
   { answered }: Ports,
   { tokenHash, version }: Ott,
   eventId: string,
@@ -51,7 +51,7 @@ export const claimOtt =
       const verdict = verdictOn(ott, presentation, nowMs);
       if (verdict === 'holds the claim') return ott;
       if (ott === undefined || verdict !== 'claims') return undefined;
-      isRefusedAgain = await wasAnswered(ports, ott, eventId);
+      isRefusedAgain = await mayNotClaim(ports, ott, eventId);
       if (isRefusedAgain) return undefined;
       const allowed = await capped(ports, presentation, { cafeId: ott.cafeId, nowMs });
       return claim(ott, allowed, nowMs, { limits, hash: tokens.hash });

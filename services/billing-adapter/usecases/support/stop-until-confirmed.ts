@@ -17,9 +17,14 @@ const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outco
   return started.outcome === 'unknown' ? started : partner.stop(order);
 };
 
-/** With the seconds of an earlier stop, where billing has started again since (D-60): the first stop counts. */
+/**
+ * The first stop counts: what the partner has confirmed to this process is not asked again, and a billing that has started again since is stopped
+ * with the same seconds (D-60).
+ */
 const stopAtPartner = async (ports: Ports, given: StopOrder): Promise<Outcome> => {
   const confirmedSec = ports.stops.confirmedSec(given.gameSessionId);
+  if (confirmedSec !== undefined && !given.again)
+    return { outcome: 'stopped', playDurationSec: confirmedSec };
   const order = { ...given, playDurationSec: confirmedSec ?? given.playDurationSec };
   const first = await ports.partner.stop(order);
   const last = first.outcome === 'none' ? await startAndStop(ports, order) : first;
@@ -27,15 +32,9 @@ const stopAtPartner = async (ports: Ports, given: StopOrder): Promise<Outcome> =
   return last;
 };
 
-/** What an earlier stop says of this one; nothing of a billing that has started again since. */
-const knownStop = ({ stops }: Ports, { gameSessionId, again }: StopOrder): Outcome | undefined => {
-  const playDurationSec = again ? undefined : stops.confirmedSec(gameSessionId);
-  return playDurationSec === undefined ? undefined : { outcome: 'stopped', playDurationSec };
-};
-
 const stopOrRetry = async (ports: Ports, order: StopOrder, earlier: Call): Promise<boolean> => {
   const { gameSessionId, played } = order;
-  const last = knownStop(ports, order) ?? (await stopAtPartner(ports, order));
+  const last = await stopAtPartner(ports, order);
   const isNothing =
     last.outcome === 'none' && played === null && (earlier.attempt ?? 0) >= triesWithoutBilling;
   if (last.outcome !== 'stopped' && !isNothing) {

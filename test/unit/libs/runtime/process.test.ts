@@ -1,24 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-
-/** Runs a program in a process of its own and collects its output. */
-const processOf = (program: string) => {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-    env: { PATH: process.env['PATH'] },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const logged: string[] = [];
-  let complained = '';
-  const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => logged.push(line));
-  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
-  const printed = async (pattern: RegExp): Promise<void> => {
-    while (!logged.some((line) => pattern.test(line))) await once(lines, 'line');
-  };
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number, logged, complained }));
-  return { child, printed, ended };
-};
+import { processOf } from '../../../support/process-of.ts';
 
 const service = (start: string) => `
   import { createLog } from '#libs/runtime/log.ts';

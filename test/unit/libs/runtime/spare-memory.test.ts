@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Log } from '#libs/runtime/log.ts';
 import { createLook } from '#libs/runtime/spare-memory.ts';
+import { processOf } from '../../../support/process-of.ts';
 
 const MiB = 2 ** 20;
 
@@ -108,14 +106,12 @@ describe('memory that holds nothing is given back (D-67)', () => {
       await spareMemory(log, 20).start(() => undefined);
       setInterval(() => held.length, 1_000);
     `;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-      env: { PATH: process.env['PATH'] },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { child, printed, ended } = processOf(program);
+    await printed(/gave back/);
     child.kill();
+    const { logged } = await ended;
 
-    const { from, to } = JSON.parse(line) as { from: number; to: number };
+    const { from, to } = JSON.parse(logged[0] ?? '') as { from: number; to: number };
     expect(from).toBeGreaterThan(134);
     expect(to).toBeLessThan(100);
   });
