@@ -22,16 +22,26 @@ export const step = async <T>(print: Print, what: string, work: () => Promise<T>
   }
 };
 
-/** Polls until `ask` resolves to true. Rejects with `what` after the deadline. */
+/** What a round of polling counts at most: the rest of a longer one was a machine that stood still, and with it who is waited for. */
+const longestRoundMs = 2_000;
+
+/** Polls until `ask` resolves to true. Rejects with `what` after the deadline, and with what `ask` said last. */
 export const until = async (
   what: string,
   ask: () => Promise<boolean>,
   deadlineMs = 30_000,
 ): Promise<void> => {
-  const giveUpAt = performance.now() + deadlineMs;
-  while (!(await ask().catch(() => false))) {
-    if (performance.now() > giveUpAt) throw new Error(`${what}: not within ${deadlineMs / 1000} s`);
+  let cause: unknown;
+  const asked = () =>
+    ask().catch((error: unknown) => {
+      cause = error;
+      return false;
+    });
+  for (let waitedMs = 0, since = performance.now(); !(await asked());) {
+    if (waitedMs > deadlineMs) throw new Error(`${what}: not within ${deadlineMs / 1000} s`, { cause });
     await new Promise((resolve) => setTimeout(resolve, 50));
+    waitedMs += Math.min(performance.now() - since, longestRoundMs);
+    since = performance.now();
   }
 };
 

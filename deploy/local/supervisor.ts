@@ -8,6 +8,8 @@ import type { Child, Command, Run } from './run.ts';
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 const stableAfterMs = 10_000;
+/** Longer than a service waits for its consumer group, which it ends with a sentence of its own. */
+const readyDeadlineMs = 60_000;
 
 /** A service to keep alive: its entry file, its environment, and the URL that answers 200 once it is ready. */
 export interface Program {
@@ -71,14 +73,18 @@ const controls = ({
   },
 });
 
-const isReady = async (url: string): Promise<boolean> =>
-  (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
+/** Rejects with what the service says it waits for. */
+const isReady = async (url: string): Promise<boolean> => {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+  if (!answer.ok) throw new Error(await answer.text());
+  return true;
+};
 
 const flags = ['--disable-warning=ExperimentalWarning', ...podFlags];
 
 const becomeReady = async (service: string, url: string, run: Run): Promise<void> => {
   try {
-    await until(`${service} ready`, async () => run.stopping() || (await isReady(url)));
+    await until(`${service} ready`, async () => run.stopping() || (await isReady(url)), readyDeadlineMs);
   } catch (error) {
     const log = run.logOf(service);
     throw new Error(`${service} did not become ready. Its last words (${log}):\n${lastLines(log)}`, {
