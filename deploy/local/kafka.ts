@@ -17,7 +17,13 @@ export type KafkaStore = Store & { readonly brokers: string[] };
 /** Ready is a broker whose group coordinator has loaded; its port is open long before that. */
 const answers = async (broker: string): Promise<boolean> => {
   const retry = { retries: 3, initialRetryTime: 50 };
-  const kafka = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING, connectionTimeout: 500, retry });
+  const kafka = new Kafka({
+    brokers: [broker],
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: 500,
+    requestTimeout: 1_000,
+    retry,
+  });
   const admin = kafka.admin();
   try {
     await admin.connect();

@@ -30,7 +30,7 @@ export const commitScript = loadScript({
     z.array(z.union([z.enum(['committed', 'conflict']), unreadable, z.number()])),
   ]),
 });
-/** Writes records of the log where nothing newer is stored. */
+/** Writes records of the log where nothing newer is stored, and those that are over in any case. */
 export const mergeScript = loadScript({
   file: file('./merge.lua'),
   keys: ['deadlines', 'expiries', 'holders', 'contests', 'records...'],

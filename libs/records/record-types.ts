@@ -81,7 +81,7 @@ export interface RecordStore<R> {
   holderOf(owner: string): Promise<string | undefined>;
   /** Marks an owner with a text for a day, unless its mark is of a later instant (ms since the epoch); read as the instant, a space and the text. What is `ofHolder` concerns who has the owner's seat now: where nobody has it, no mark is left. */
   mark(owner: string, mark: string, atMs: number, options?: { readonly ofHolder?: boolean }): Promise<void>;
-  /** Writes what the log knows where nothing newer is stored, whether or not the view is trusted. A live record takes its owner's seat if that is free. */
+  /** Writes what the log knows where nothing newer is stored, and what is over in any case, whether or not the view is trusted. A live record takes its owner's seat if that is free. */
   restore(known: readonly R[]): Promise<void>;
   /** Marks owners, unless their marks are newer. */
   restoreMarks(marks: readonly OwnerMark[]): Promise<void>;

@@ -29,7 +29,7 @@ export interface Ports {
     sealedOnce(ottRequestId: string, made: SealedOtt): Promise<SealedOtt>;
     /** The token after billing of the session has started, where its first presentation holds it. Undefined, and nothing is written: `update` decides. */
     consume(order: EventData<'billing.started'>['order']): Promise<Ott | undefined>;
-    /** Writes what the log knows where nothing newer is stored. */
+    /** Writes what the log knows where nothing newer is stored, and a consumed token in any case. */
     restore(known: readonly Ott[]): Promise<void>;
   };
   /** Reads the log; rejects when it cannot be read, or with what was thrown meanwhile. */

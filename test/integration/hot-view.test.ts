@@ -166,19 +166,20 @@ describe('replicas that rebuild together', () => {
   });
 });
 
-test.each(['ended before', 'ends after'])(
-  'a session that %s what a lost server wrote last is merged does not play again, whatever the versions (I6)',
+test.each(['ended before', 'ends after', 'ends with the version of'])(
+  'a session that %s what a lost server wrote last does not play again when that is merged, and who has read it writes nothing (I6)',
   async (order) => {
     const sessions = redisSessions(redis, specLimits, { packs: true });
     const playing = sessionAt(`pc_${randomBytes(16).toString('hex')}`, Date.now() - 10_000);
     const closing = closeSession(playing, { reason: 'game_ended', nowMs: Date.now() }, specLimits)!;
-    const late = { ...playing, version: closing.version + 2 };
+    const late = { ...playing, version: closing.version + (order.includes('version') ? 0 : 2) };
 
-    for (const each of order === 'ends after' ? [late, closing] : [closing, late])
+    for (const each of order === 'ended before' ? [closing, late] : [late, closing])
       await sessions.restore([each]);
 
     const { record } = await sessions.read(playing.gameSessionId);
-    expect(record).toMatchObject({ state: 'ending', version: closing.version });
+    const version = order === 'ended before' ? closing.version : late.version + 1;
+    expect(record).toMatchObject({ state: 'ending', version });
     expect(await sessions.holderOf(playing.pcId)).toBeUndefined();
   },
 );

@@ -4,10 +4,12 @@ import { verifyReply } from '#libs/contracts/events/otts.ts';
 import { begin, plays } from '../core/session.ts';
 import { atStart, isStillborn } from '../core/start.ts';
 import type { Ports } from '../ports.ts';
+import { endAgain } from './support/end-again.ts';
 
 /**
  * Spec 3.2, first row: billing runs, so the session begins and takes the PC's seat in one step (I2). A redelivered event leaves it as it
- * is. A start that comes after its refusal, or when the session would have expired, begins nothing: its billing is stopped (D-34).
+ * is. A start that comes after its refusal, when the session would have expired, or when a later one of its PC plays, begins nothing: its
+ * billing is stopped (D-34), and once more each time that the start is delivered again, since it may have started billing again.
  */
 export const startSession =
   ({ sessions, limits, balances, publish, reply, traceparent }: Ports) =>
@@ -30,8 +32,6 @@ export const startSession =
     if (displaced) await publish('game-session.ending', { session: displaced });
     // Events of later versions carry the whole session, so only the first version needs this one.
     if (session.version === 1) await publish('game-session.started', { session }, { lingers: true });
-    if (plays(session) || (known !== undefined && !isStillborn(session))) return;
-    // A start that is delivered again may have started billing since the partner confirmed the session's stop (D-60).
-    const again = session.partnerPlayDurationSec !== null;
-    await publish('game-session.ending', { session, ...(again && { again }) });
+    if (known === undefined && !plays(session)) await publish('game-session.ending', { session });
+    if (known !== undefined && isStillborn(session)) await endAgain({ publish }, session);
   };

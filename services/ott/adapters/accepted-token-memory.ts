@@ -38,8 +38,8 @@ const createMemory = (memoryMs: number, clock: Clock) => {
 
 /**
  * A second guard against accepting a token twice, whatever the store says (I1, D-24). Presentations are keyed by token, so one consumer
- * sees all presentations of a token: it remembers what it accepted, and reads from the log what others accepted before its partitions
- * were assigned to it.
+ * sees all of a token's, but for two that came while topics grew (D-63): it remembers what it accepted, and reads from the log what others
+ * accepted before its partitions were assigned to it.
  */
 export const acceptedTokenMemory = ({
   recentLog,

@@ -50,7 +50,7 @@ const seatIssued = async (
   });
 };
 
-/** The view was lost: every token of the recent log is stored again where nothing newer is, and has its seat again (D-24). */
+/** The view was lost: each token of the recent log is stored where nothing newer is, a consumed one in any case, and has its seat again (D-24). */
 export const rebuildHotView =
   (ports: RebuildPorts): Rebuild =>
   (signal, shared) =>

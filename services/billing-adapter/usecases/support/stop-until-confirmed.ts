@@ -17,23 +17,25 @@ const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outco
   return started.outcome === 'unknown' ? started : partner.stop(order);
 };
 
-/**
- * The first stop counts: what the partner has confirmed to this process is not asked again, and a billing that has started again since is stopped
- * with the same seconds (D-60).
- */
-const stopAtPartner = async (ports: Ports, given: StopOrder): Promise<Outcome> => {
-  const confirmedSec = ports.stops.confirmedSec(given.gameSessionId);
-  if (confirmedSec !== undefined && !given.again)
+/** The first stop counts: what the partner has confirmed to this process is not asked again, unless billing may have started again since (D-60). */
+const stopAtPartner = async (ports: Ports, order: StopOrder): Promise<Outcome> => {
+  const confirmedSec = ports.stops.confirmedSec(order.gameSessionId);
+  if (confirmedSec !== undefined && !order.again)
     return { outcome: 'stopped', playDurationSec: confirmedSec };
-  const order = { ...given, playDurationSec: confirmedSec ?? given.playDurationSec };
   const first = await ports.partner.stop(order);
   const last = first.outcome === 'none' ? await startAndStop(ports, order) : first;
   if (last.outcome === 'stopped') ports.stops.confirm(order.gameSessionId, last.playDurationSec);
   return last;
 };
 
-const stopOrRetry = async (ports: Ports, order: StopOrder, earlier: Call): Promise<boolean> => {
-  const { gameSessionId, played } = order;
+/**
+ * Resolves to whether the stop has an outcome. A billing that has started again is stopped with the seconds that were confirmed, by whoever
+ * makes the retry too.
+ */
+const stopOrRetry = async (ports: Ports, given: StopOrder, earlier: Call): Promise<boolean> => {
+  const { gameSessionId, played } = given;
+  const confirmedSec = ports.stops.confirmedSec(gameSessionId);
+  const order = { ...given, playDurationSec: confirmedSec ?? given.playDurationSec };
   const last = await stopAtPartner(ports, order);
   const isNothing =
     last.outcome === 'none' && played === null && (earlier.attempt ?? 0) >= triesWithoutBilling;

@@ -193,4 +193,13 @@ describe('billing that has started again since its stop is stopped again (D-60)'
 
     expect(told).toEqual([0]);
   });
+
+  test('with the seconds that were confirmed, by whoever makes the retry of a stop that was not answered', async () => {
+    const { ports, retryOf } = adapter('unknown');
+    ports.stops.confirm('gs_1', 0);
+
+    await endOnce(ports, { again: true });
+
+    expect(retryOf()).toMatchObject({ call: { operation: 'stop', order: { playDurationSec: 0 } } });
+  });
 });
