@@ -44,6 +44,8 @@ export interface Admission {
   hasRoom(shed: Shed): boolean;
   /** Takes a request in hand; the function is to be called once, when it is over. `weight`: what it counts for. */
   take(shed: Shed, weight: number): () => void;
+  /** Whether the process has no time left for what waits. */
+  isBusy(): boolean;
   start(): void;
   stop(): void;
 }
@@ -72,6 +74,7 @@ export const createAdmission = (): Admission => {
         finished += weight;
       };
     },
+    isBusy: () => isBusy,
     start: () => {
       timer = setInterval(sample, sampleEveryMs).unref();
     },

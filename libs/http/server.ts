@@ -30,8 +30,8 @@ import type { Route, Streamed } from './route.ts';
 import { createShedding } from './shedding.ts';
 import { send, written } from './written-response.ts';
 import type { Written } from './written-response.ts';
-import { createTurns, turnsMs } from '#libs/runtime/turns.ts';
-import type { TurnLength } from '#libs/runtime/turns.ts';
+import { turnsWhile } from '#libs/runtime/turns.ts';
+import type { Turns } from '#libs/runtime/turns.ts';
 
 const requestTimeoutMs = 10_000;
 const maxHeaderBytes = 8_192;
@@ -132,7 +132,7 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
 /** What a route asks before it reads a body and begins. */
 interface Gate {
   readonly authenticate: Authenticate;
-  readonly turns: Record<TurnLength, () => Promise<void>>;
+  readonly turns: Turns;
   readonly budget: ReturnType<typeof createBodyBudget>;
   readonly noRoomFor: (route: string) => Refusal;
 }
@@ -157,7 +157,7 @@ const routeHandler =
     else ctx.state['response'] = written(successResponse(requestId, data));
   };
 
-const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Koa => {
+const koaOf = (options: HttpOptions, { noRoomFor, isBusy }: ServerParts['shedding']): Koa => {
   const { routes, authenticate } = options;
   const document = JSON.stringify(options.document);
   const app = new Koa();
@@ -168,9 +168,7 @@ const koaOf = (options: HttpOptions, { noRoomFor }: Pick<Gate, 'noRoomFor'>): Ko
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const turnsOf = (length: TurnLength) => createTurns({ lengthMs: turnsMs[length] });
-  const turns = { usual: turnsOf('usual'), brief: turnsOf('brief'), long: turnsOf('long') };
-  const gate = { authenticate, turns, budget: createBodyBudget(), noRoomFor };
+  const gate = { authenticate, turns: turnsWhile(isBusy), budget: createBodyBudget(), noRoomFor };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app

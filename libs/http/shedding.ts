@@ -64,6 +64,7 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
   return {
     start: admission.start,
     stop: admission.stop,
+    isBusy: admission.isBusy,
     connected,
     /** Whether the request is to be served; otherwise it has been answered. */
     takes: (request: IncomingMessage, response: ServerResponse): boolean => {

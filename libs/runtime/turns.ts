@@ -1,10 +1,14 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /**
- * So long are requests gathered that come closely one after another, in ms: a turn costs all processes together about 10 ms of CPU, however
- * many share it. `brief`: those that share less. `long`: those that come by few and are in no hurry.
+ * So long are requests gathered that come closely one after another, in ms: a turn costs all processes together 2 ms of CPU, however many
+ * share it, which `busy` ones have not (admission.ts). `brief`: those that share less. `long`: those that come by few and are in no hurry.
  */
-export const turnsMs = { usual: 32, brief: 16, long: 96 } as const;
+export const turnsMs = {
+  usual: { calm: 16, busy: 32 },
+  brief: { calm: 8, busy: 16 },
+  long: { calm: 96, busy: 96 },
+} as const;
 export type TurnLength = keyof typeof turnsMs;
 /** As many in one turn make the next ones wait for each other. */
 const manyInTurn = 2;
@@ -25,13 +29,14 @@ const realTime: Time = { now: () => performance.now(), pause: setTimeout };
 
 interface TurnsOptions {
   readonly time?: Time;
-  /** How long a turn is, in ms. */
-  readonly lengthMs?: number;
+  /** How long a turn is that begins now, in ms. */
+  readonly lengthMs: () => number;
 }
 
 /** What is known of the current turn and the one before it. */
 interface Turn {
   readonly beganMs: number;
+  readonly lengthMs: number;
   readonly isCrowded: boolean;
   count: number;
 }
@@ -40,17 +45,16 @@ interface Turn {
  * When requests begin: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
  * comes after two turns without one does not wait.
  */
-export const createTurns = ({
-  time = realTime,
-  lengthMs = turnsMs.usual,
-}: TurnsOptions = {}): (() => Promise<void>) => {
+export const createTurns = ({ time = realTime, lengthMs }: TurnsOptions): (() => Promise<void>) => {
   const { now, pause } = time;
-  let turn: Turn = { beganMs: -Infinity, isCrowded: false, count: 0 };
+  let turn: Turn = { beganMs: -Infinity, lengthMs: 0, isCrowded: false, count: 0 };
   let gathered: Promise<void> | undefined;
   const arrive = (nowMs: number): Turn => {
     const sinceMs = nowMs - turn.beganMs;
-    if (sinceMs >= lengthMs)
-      turn = { beganMs: nowMs, isCrowded: sinceMs < 2 * lengthMs && turn.count >= manyInTurn, count: 0 };
+    if (sinceMs >= turn.lengthMs) {
+      const isCrowded = sinceMs < 2 * turn.lengthMs && turn.count >= manyInTurn;
+      turn = { beganMs: nowMs, lengthMs: lengthMs(), isCrowded, count: 0 };
+    }
     turn.count += 1;
     return turn;
   };
@@ -61,9 +65,19 @@ export const createTurns = ({
   };
   return () => {
     const nowMs = now();
-    const { isCrowded, beganMs } = arrive(nowMs);
+    const began = arrive(nowMs);
     if (gathered) return gathered;
-    if (!isCrowded) return afterNextPoll();
-    return (gathered = gather(beganMs + lengthMs - nowMs));
+    if (!began.isCrowded) return afterNextPoll();
+    return (gathered = gather(began.beganMs + began.lengthMs - nowMs));
   };
+};
+
+/** Turns of each length. */
+export type Turns = Readonly<Record<TurnLength, () => Promise<void>>>;
+
+/** Turns of a process that is busy or not. */
+export const turnsWhile = (isBusy: () => boolean): Turns => {
+  const of = (length: TurnLength) =>
+    createTurns({ lengthMs: () => turnsMs[length][isBusy() ? 'busy' : 'calm'] });
+  return { usual: of('usual'), brief: of('brief'), long: of('long') };
 };

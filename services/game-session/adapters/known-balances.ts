@@ -8,7 +8,7 @@ const plentySec = 86_400;
  */
 const knownForMs = 600_000;
 const mostCafes = 50_000;
-/** Fewer heartbeats a second than this are few: a turn of the usual length would serve three of them at most. */
+/** Fewer heartbeats a second than this are few: a turn of the usual length would serve one or two of them. */
 const fewPerSec = 100;
 
 interface BalanceOptions {

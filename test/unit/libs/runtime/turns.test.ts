@@ -2,11 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { createTurns, turnsMs } from '#libs/runtime/turns.ts';
 
 /** Turns in a time of their own, in which requests come at given instants (ms); resolves to when each began. */
-const beginsOf = async (arrivals: readonly number[], lengthMs = 32): Promise<number[]> => {
+const beginsOf = async (
+  arrivals: readonly number[],
+  lengthMs: (nowMs: number) => number = () => 16,
+): Promise<number[]> => {
   let nowMs = 0;
   const timers: { readonly atMs: number; readonly ring: () => void }[] = [];
   const pause = (ms: number) => new Promise<void>((ring) => timers.push({ atMs: nowMs + ms, ring }));
-  const turn = createTurns({ time: { now: () => nowMs, pause }, lengthMs });
+  const turn = createTurns({ time: { now: () => nowMs, pause }, lengthMs: () => lengthMs(nowMs) });
   const begins: number[] = [];
   const settle = async () => {
     for (let round = 0; round < 4; round += 1) await setImmediate();
@@ -35,19 +38,31 @@ test('requests that come seldom begin at once (D-56)', async () => {
   expect(await beginsOf(arrivals)).toEqual(arrivals);
 });
 
-test('requests that come one upon another begin together, no more than 32 ms late (D-56)', async () => {
-  const arrivals = every(1, 320);
+test('requests that come one upon another begin together, no more than 16 ms late (D-56)', async () => {
+  const arrivals = every(1, 160);
   const begins = await beginsOf(arrivals);
   const late = begins.map((beganMs, index) => beganMs - arrivals[index]!);
-  expect([Math.min(...late), Math.max(...late)]).toEqual([0, 32]);
+  expect([Math.min(...late), Math.max(...late)]).toEqual([0, 16]);
   // The first turn does not wait: nobody knows yet that many come.
-  expect(new Set(begins.slice(32)).size).toBe(9);
+  expect(new Set(begins.slice(16)).size).toBe(9);
 });
 
 test.each(['brief', 'long'] as const)('no request begins later than its turn is long: %s', async (length) => {
   const arrivals = every(1, 320);
-  const begins = await beginsOf(arrivals, turnsMs[length]);
-  expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(turnsMs[length]);
+  const begins = await beginsOf(arrivals, () => turnsMs[length].calm);
+  expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(turnsMs[length].calm);
+});
+
+test('turns are longer while the process is busy, and short again after it', async () => {
+  const { calm, busy } = turnsMs.usual;
+  const isBusyAt = (atMs: number): boolean => atMs >= 200 && atMs < 400;
+  const arrivals = every(1, 500);
+  const begins = await beginsOf(arrivals, (nowMs) => (isBusyAt(nowMs) ? busy : calm));
+  const latest = (fromMs: number, untilMs: number): number =>
+    Math.max(
+      ...arrivals.map((atMs, index) => (atMs >= fromMs && atMs < untilMs ? begins[index]! - atMs : 0)),
+    );
+  expect([latest(100, 200), latest(216, 400), latest(432, 600)]).toEqual([calm, busy, calm]);
 });
 
 test('after a crowd has passed nobody waits for others', async () => {
