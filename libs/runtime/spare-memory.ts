@@ -6,12 +6,12 @@ import { createUtilization } from './utilization.ts';
 
 const lookEveryMs = 10_000;
 /** From so many resident bytes on that hold no object, pages are given back. A service that has done nothing yet has 80 to 90 MB: Node itself, code, the C library's. */
-const spareFrom = 128 * 2 ** 20;
+const spareFrom = 112 * 2 ** 20;
 /** Who has less time left than this would make callers wait for longer than the collection takes. */
 const calmUnder = 0.85;
 const leastApartMs = 120_000;
 /** What a collection has left is not V8's to give back: so much more must have come since. */
-const moreThanLeft = 32 * 2 ** 20;
+const moreThanLeft = 24 * 2 ** 20;
 
 /** What a process is asked for, and what it does. */
 interface Host {

@@ -8,7 +8,7 @@ const MiB = 2 ** 20;
 const world = () => {
   const seen = {
     utilization: 0.5,
-    spare: 128 * MiB,
+    spare: 112 * MiB,
     nowMs: 0,
     collected: 0,
     left: 90 * MiB,
@@ -32,7 +32,7 @@ const world = () => {
 };
 
 describe('memory that holds nothing is given back (D-67)', () => {
-  test('from 128 MiB on, and the log says how much and how long it took', () => {
+  test('from 112 MiB on, and the log says how much and how long it took', () => {
     const { seen, look } = world();
     seen.spare -= 1;
     look();
@@ -42,7 +42,7 @@ describe('memory that holds nothing is given back (D-67)', () => {
     look();
 
     expect(seen.collected).toBe(1);
-    expect(seen.said).toEqual([{ durationMs: 80, from: 134, to: 94 }]);
+    expect(seen.said).toEqual([{ durationMs: 80, from: 117, to: 94 }]);
   });
 
   test('not while the process has hardly any time left', () => {
@@ -74,7 +74,7 @@ describe('memory that holds nothing is given back (D-67)', () => {
     seen.left = 120 * MiB;
     look();
     seen.nowMs += 120_000;
-    seen.spare = 152 * MiB - 1;
+    seen.spare = 144 * MiB - 1;
     look();
     expect(seen.collected).toBe(1);
 
