@@ -25,7 +25,7 @@ export const step = async <T>(print: Print, what: string, work: () => Promise<T>
 /** What a round of polling counts at most: the rest of a longer one was a machine that stood still, and with it who is waited for. */
 const longestRoundMs = 2_000;
 
-/** Polls until `ask` resolves to true. Rejects with `what` after the deadline, and with what `ask` said last. */
+/** Polls until `ask` resolves to true. Rejects with `what` after the deadline, and with what `ask` last failed with. */
 export const until = async (
   what: string,
   ask: () => Promise<boolean>,

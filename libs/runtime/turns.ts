@@ -28,7 +28,7 @@ interface Time {
 const realTime: Time = { now: () => performance.now(), pause: setTimeout };
 
 interface TurnsOptions {
-  readonly time?: Time;
+  readonly time: Time;
   /** How long a turn is that begins now, in ms. */
   readonly lengthMs: () => number;
 }
@@ -45,8 +45,7 @@ interface Turn {
  * When requests begin: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
  * comes after two turns without one does not wait.
  */
-export const createTurns = ({ time = realTime, lengthMs }: TurnsOptions): (() => Promise<void>) => {
-  const { now, pause } = time;
+const createTurns = ({ time: { now, pause }, lengthMs }: TurnsOptions): (() => Promise<void>) => {
   let turn: Turn = { beganMs: -Infinity, lengthMs: 0, isCrowded: false, count: 0 };
   let gathered: Promise<void> | undefined;
   const arrive = (nowMs: number): Turn => {
@@ -76,8 +75,8 @@ export const createTurns = ({ time = realTime, lengthMs }: TurnsOptions): (() =>
 export type Turns = Readonly<Record<TurnLength, () => Promise<void>>>;
 
 /** Turns of a process that is busy or not. */
-export const turnsWhile = (isBusy: () => boolean): Turns => {
+export const turnsWhile = (isBusy: () => boolean, time = realTime): Turns => {
   const of = (length: TurnLength) =>
-    createTurns({ lengthMs: () => turnsMs[length][isBusy() ? 'busy' : 'calm'] });
+    createTurns({ time, lengthMs: () => turnsMs[length][isBusy() ? 'busy' : 'calm'] });
   return { usual: of('usual'), brief: of('brief'), long: of('long') };
 };

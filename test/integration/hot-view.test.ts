@@ -167,7 +167,7 @@ describe('replicas that rebuild together', () => {
 });
 
 test.each(['ended before', 'ends after', 'ends with the version of'])(
-  'a session that %s what a lost server wrote last does not play again when that is merged, and who has read it writes nothing (I6)',
+  'a session that %s what a lost server wrote last does not play again when that is merged, and what it replaces had a lower version (I6)',
   async (order) => {
     const sessions = redisSessions(redis, specLimits, { packs: true });
     const playing = sessionAt(`pc_${randomBytes(16).toString('hex')}`, Date.now() - 10_000);

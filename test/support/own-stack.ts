@@ -78,7 +78,7 @@ const useStack = <S>(start: () => Promise<OwnStack<S>>, startsWithinMs: number):
  * otherwise. It is up before the file's first test and stopped after its last; later hooks of the file run after these.
  */
 export const useOwnStack = (settings: Record<string, string> = {}): OwnStack<Stack> =>
-  useStack(() => startOwnStack(settings, startStack), 60_000);
+  useStack(() => startOwnStack(settings, startStack), 120_000);
 
 /** As `useOwnStack`, with many of everything. */
 export const useManyStack = (

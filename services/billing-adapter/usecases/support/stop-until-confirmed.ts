@@ -17,30 +17,36 @@ const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outco
   return started.outcome === 'unknown' ? started : partner.stop(order);
 };
 
-/** The first stop counts: what the partner has confirmed to this process is not asked again, unless billing may have started again since (D-60). */
-const stopAtPartner = async (ports: Ports, order: StopOrder): Promise<Outcome> => {
-  const confirmedSec = ports.stops.confirmedSec(order.gameSessionId);
-  if (confirmedSec !== undefined && !order.again)
-    return { outcome: 'stopped', playDurationSec: confirmedSec };
+/** A stop with the seconds of the first that counted, as far as this process knows of one. */
+const asConfirmed = ({ stops }: Ports, order: StopOrder): StopOrder => ({
+  ...order,
+  playDurationSec: stops.confirmedSec(order.gameSessionId) ?? order.playDurationSec,
+});
+
+/**
+ * The first stop counts: what the partner has confirmed to this process is not asked again, and a billing that has started again since is stopped
+ * with the same seconds (D-60).
+ */
+const stopAtPartner = async (ports: Ports, given: StopOrder): Promise<Outcome> => {
+  const order = asConfirmed(ports, given);
+  const { gameSessionId, playDurationSec, again } = order;
+  if (!again && ports.stops.confirmedSec(gameSessionId) !== undefined)
+    return { outcome: 'stopped', playDurationSec };
   const first = await ports.partner.stop(order);
   const last = first.outcome === 'none' ? await startAndStop(ports, order) : first;
-  if (last.outcome === 'stopped') ports.stops.confirm(order.gameSessionId, last.playDurationSec);
+  if (last.outcome === 'stopped') ports.stops.confirm(gameSessionId, last.playDurationSec);
   return last;
 };
 
-/**
- * Resolves to whether the stop has an outcome. A billing that has started again is stopped with the seconds that were confirmed, by whoever
- * makes the retry too.
- */
-const stopOrRetry = async (ports: Ports, given: StopOrder, earlier: Call): Promise<boolean> => {
-  const { gameSessionId, played } = given;
-  const confirmedSec = ports.stops.confirmedSec(gameSessionId);
-  const order = { ...given, playDurationSec: confirmedSec ?? given.playDurationSec };
+const stopOrRetry = async (ports: Ports, order: StopOrder, earlier: Call): Promise<boolean> => {
+  const { gameSessionId, played } = order;
   const last = await stopAtPartner(ports, order);
   const isNothing =
     last.outcome === 'none' && played === null && (earlier.attempt ?? 0) >= triesWithoutBilling;
   if (last.outcome !== 'stopped' && !isNothing) {
-    await scheduleRetry(ports, { ...earlier, gameSessionId, call: { operation: 'stop', order } });
+    // Another process may make the retry, and know of no confirmation.
+    const call = { operation: 'stop' as const, order: asConfirmed(ports, order) };
+    await scheduleRetry(ports, { ...earlier, gameSessionId, call });
     return false;
   }
   const partnerPlayDurationSec = last.outcome === 'stopped' ? last.playDurationSec : 0;

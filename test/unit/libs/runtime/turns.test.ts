@@ -1,15 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
-import { createTurns, turnsMs } from '#libs/runtime/turns.ts';
+import { turnsMs, turnsWhile } from '#libs/runtime/turns.ts';
+import type { TurnLength } from '#libs/runtime/turns.ts';
+
+/** How long turns are, and when (ms) the process has no time left. */
+interface Crowd {
+  readonly length: TurnLength;
+  readonly isBusyAt: (atMs: number) => boolean;
+}
 
 /** Turns in a time of their own, in which requests come at given instants (ms); resolves to when each began. */
 const beginsOf = async (
   arrivals: readonly number[],
-  lengthMs: (nowMs: number) => number = () => 16,
+  { length = 'usual', isBusyAt = () => false }: Partial<Crowd> = {},
 ): Promise<number[]> => {
   let nowMs = 0;
   const timers: { readonly atMs: number; readonly ring: () => void }[] = [];
   const pause = (ms: number) => new Promise<void>((ring) => timers.push({ atMs: nowMs + ms, ring }));
-  const turn = createTurns({ time: { now: () => nowMs, pause }, lengthMs: () => lengthMs(nowMs) });
+  const turn = turnsWhile(() => isBusyAt(nowMs), { now: () => nowMs, pause })[length];
   const begins: number[] = [];
   const settle = async () => {
     for (let round = 0; round < 4; round += 1) await setImmediate();
@@ -49,7 +56,7 @@ test('requests that come one upon another begin together, no more than 16 ms lat
 
 test.each(['brief', 'long'] as const)('no request begins later than its turn is long: %s', async (length) => {
   const arrivals = every(1, 320);
-  const begins = await beginsOf(arrivals, () => turnsMs[length].calm);
+  const begins = await beginsOf(arrivals, { length });
   expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(turnsMs[length].calm);
 });
 
@@ -57,7 +64,7 @@ test('turns are longer while the process is busy, and short again after it', asy
   const { calm, busy } = turnsMs.usual;
   const isBusyAt = (atMs: number): boolean => atMs >= 200 && atMs < 400;
   const arrivals = every(1, 500);
-  const begins = await beginsOf(arrivals, (nowMs) => (isBusyAt(nowMs) ? busy : calm));
+  const begins = await beginsOf(arrivals, { isBusyAt });
   const latest = (fromMs: number, untilMs: number): number =>
     Math.max(
       ...arrivals.map((atMs, index) => (atMs >= fromMs && atMs < untilMs ? begins[index]! - atMs : 0)),

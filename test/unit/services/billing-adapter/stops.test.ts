@@ -194,12 +194,20 @@ describe('billing that has started again since its stop is stopped again (D-60)'
     expect(told).toEqual([0]);
   });
 
-  test('with the seconds that were confirmed, by whoever makes the retry of a stop that was not answered', async () => {
-    const { ports, retryOf } = adapter('unknown');
-    ports.stops.confirm('gs_1', 0);
+  test.each(['before it', 'while it was made'])(
+    'with the seconds that were confirmed %s, by whoever makes the retry of a stop that was not answered',
+    async (when) => {
+      const { ports, retryOf } = adapter();
+      const confirm = () => ports.stops.confirm('gs_1', 0);
+      const stop = async () => {
+        if (when === 'while it was made') confirm();
+        return { outcome: 'unknown', reason: 'slow', isOutage: true } as const;
+      };
+      if (when === 'before it') confirm();
 
-    await endOnce(ports, { again: true });
+      await endOnce({ ...ports, partner: { ...ports.partner, stop } }, { again: true });
 
-    expect(retryOf()).toMatchObject({ call: { operation: 'stop', order: { playDurationSec: 0 } } });
-  });
+      expect(retryOf()).toMatchObject({ call: { operation: 'stop', order: { playDurationSec: 0 } } });
+    },
+  );
 });
