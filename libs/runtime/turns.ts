@@ -1,4 +1,6 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
+import { realTime } from './time.ts';
+import type { Time } from './time.ts';
 
 /**
  * So long are requests gathered that come closely one after another, in ms: a turn costs all processes together 2 ms of CPU, however many
@@ -19,20 +21,6 @@ const afterNextPoll = async (): Promise<void> => {
   await setImmediate();
 };
 
-/** A monotonic clock in ms, and a timer. */
-interface Time {
-  now(): number;
-  pause(ms: number): Promise<unknown>;
-}
-
-const realTime: Time = { now: () => performance.now(), pause: setTimeout };
-
-interface TurnsOptions {
-  readonly time: Time;
-  /** How long a turn is that begins now, in ms. */
-  readonly lengthMs: () => number;
-}
-
 /** What is known of the current turn and the one before it. */
 interface Turn {
   readonly beganMs: number;
@@ -43,9 +31,9 @@ interface Turn {
 
 /**
  * When requests begin: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
- * comes after two turns without one does not wait.
+ * comes after two turns without one does not wait. `lengthMs`: how long a turn is that begins now.
  */
-const createTurns = ({ time: { now, pause }, lengthMs }: TurnsOptions): (() => Promise<void>) => {
+const createTurns = (lengthMs: () => number, { now, pause }: Time): (() => Promise<void>) => {
   let turn: Turn = { beganMs: -Infinity, lengthMs: 0, isCrowded: false, count: 0 };
   let gathered: Promise<void> | undefined;
   const arrive = (nowMs: number): Turn => {
@@ -76,7 +64,6 @@ export type Turns = Readonly<Record<TurnLength, () => Promise<void>>>;
 
 /** Turns of a process that is busy or not. */
 export const turnsWhile = (isBusy: () => boolean, time = realTime): Turns => {
-  const of = (length: TurnLength) =>
-    createTurns({ time, lengthMs: () => turnsMs[length][isBusy() ? 'busy' : 'calm'] });
+  const of = (length: TurnLength) => createTurns(() => turnsMs[length][isBusy() ? 'busy' : 'calm'], time);
   return { usual: of('usual'), brief: of('brief'), long: of('long') };
 };

@@ -1,18 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
+import { realTime } from '#libs/runtime/time.ts';
+import type { Time } from '#libs/runtime/time.ts';
 import type { Ports } from '../ports.ts';
 
 /** Calls that begin within so many ms are made together: those of one turn of verifies (D-56) come in one fetch. */
 const beginMs = 16;
 /** What is answered waits no longer than this for the others of its group, in ms. */
 const mostMs = 32;
-
-/** A monotonic clock in ms, and a timer. */
-interface Time {
-  now(): number;
-  pause(ms: number): Promise<unknown>;
-}
-
-const realTime: Time = { now: () => performance.now(), pause: setTimeout };
 
 /** Calls that begin together, and those of them that are answered and have not gone on. */
 const createGroup = (beganMs: number, pause: Time['pause']) => {
