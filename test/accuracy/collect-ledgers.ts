@@ -1,6 +1,3 @@
-import { gameSessionEnding } from '#libs/contracts/events/game-sessions.ts';
-import { billingConfirmed } from '#libs/contracts/events/billing.ts';
-import { deadLetter } from '#libs/contracts/events/dead-letters.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { eventNameOf } from '#libs/kafka/fetched-message.ts';
 import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
@@ -8,6 +5,7 @@ import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { readPartnerLedger, readSettledSession } from '#simulators/read-ledgers.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import type { LineOf } from './history.ts';
+import { createReading } from './what-the-log-says.ts';
 
 const atOnce = 20;
 
@@ -51,61 +49,6 @@ export const readSettlement = async (
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return entries;
-};
-
-const isPlay = (state: string): boolean => state === 'active' || state === 'charge_exhausted';
-
-/** Another heartbeat says nothing about the life of a session, unless it is newer than its end; a repeated event says nothing at all. */
-const isStep = (steps: LineOf<'log'>['steps'], version: number, state: string): boolean => {
-  if (steps.some(([known, was]) => known === version && was === state)) return false;
-  const end = steps.find(([, was]) => !isPlay(was));
-  return !isPlay(state) || steps.length === 0 || (end !== undefined && version > end[0]);
-};
-
-/** What the log has said so far. */
-const createReading = () => {
-  const sessions = new Map<string, LineOf<'log'>>();
-  const refused = new Set<string>();
-  const stoppedAgain = new Set<string>();
-  const reasons: string[] = [];
-  /** The end of play is what `game-session.ending` says, also of a session that never began and has ended already (D-34). */
-  const noteSession = (name: string, json: unknown): void => {
-    const { session, again } = gameSessionEnding.parse(json);
-    if (again) return void stoppedAgain.add(session.game_session_id);
-    const state = name === 'game-session.ending' ? 'ending' : session.state;
-    const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
-    const line = sessions.get(id) ?? {
-      kind: 'log',
-      id,
-      user,
-      pc,
-      refused: false,
-      stoppedAgain: false,
-      steps: [],
-    };
-    if (isStep(line.steps, session.version, state))
-      line.steps.push([session.version, state, session.play_duration_sec]);
-    sessions.set(id, line);
-  };
-  const noteConfirmation = (json: unknown): void => {
-    const { order, outcome } = billingConfirmed.parse(json);
-    if (outcome === 'refused') refused.add(order.game_session_id);
-  };
-  return {
-    note: (name: string | undefined, json: unknown): void => {
-      if (name?.startsWith('game-session.')) noteSession(name, json);
-      if (name === 'billing.confirmed') noteConfirmation(json);
-      if (name === 'dead-letter.recorded') reasons.push(deadLetter.parse(json).reason);
-    },
-    lines: (): (LineOf<'log'> | LineOf<'dead'>)[] => [
-      ...[...sessions.values()].map((line) => ({
-        ...line,
-        refused: refused.has(line.id),
-        stoppedAgain: stoppedAgain.has(line.id),
-      })),
-      { kind: 'dead', count: reasons.length, reasons: [...new Set(reasons)] },
-    ],
-  };
 };
 
 /** In this order, because a heartbeat is compared with what else is said of its session. */
