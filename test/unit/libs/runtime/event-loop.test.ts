@@ -1,4 +1,23 @@
-import { eventLoop } from '#libs/runtime/event-loop.ts';
+import { createHistogram } from 'node:perf_hooks';
+import { eventLoop, isTooLate } from '#libs/runtime/event-loop.ts';
+
+test.each([
+  { stalls: [1_000], late: false },
+  { stalls: [4_000], late: false },
+  { stalls: [4_500], late: true },
+  { stalls: [1_000, 1_000], late: false },
+  { stalls: [1_000, 1_000, 1_000], late: true },
+])(
+  'an event loop that stands still for $stalls ms in five seconds: too late to serve is $late',
+  ({ stalls, late }) => {
+    const delays = createHistogram();
+    const restMs = 5_000 - stalls.reduce((sum, ms) => sum + ms, 0);
+    for (const ms of [...stalls, ...Array<number>(Math.floor(restMs / 200)).fill(200)])
+      delays.record(ms * 1_000_000);
+
+    expect(isTooLate(delays)).toBe(late);
+  },
+);
 
 test('a process that was too busy to answer is not ready, and ready again when it can', async () => {
   const loop = eventLoop({ boundMs: 300, windowMs: 800 });
