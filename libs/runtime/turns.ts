@@ -9,7 +9,7 @@ import type { Time } from './time.ts';
 export const turnsMs = {
   usual: { calm: 16, busy: 32 },
   brief: { calm: 8, busy: 16 },
-  long: { calm: 96, busy: 96 },
+  long: { calm: 128, busy: 128 },
 } as const;
 export type TurnLength = keyof typeof turnsMs;
 /** As many in one turn make the next ones wait for each other. */
