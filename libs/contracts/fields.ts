@@ -115,9 +115,10 @@ export const playSeconds = z
   .nonnegative()
   .meta({ description: 'Play time in whole seconds.', example: 372 });
 
-/** Whether a stop counts whatever is known of an earlier one, because billing has started since (D-60). */
+/** Whether a stop is made whatever is known of an earlier one, because billing may have started since (D-60). */
 export const stopsAgain = z.boolean().optional().meta({
-  description: 'Billing has started again although play was over: it is stopped again.',
+  description:
+    'Billing may have started although play was over: it is stopped whatever is known of earlier stops.',
   example: true,
 });
 

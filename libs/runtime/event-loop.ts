@@ -5,7 +5,7 @@ import type { Component } from './service.ts';
 const defaults = { boundMs: 1_000, windowMs: 5_000 };
 /** Each sample wakes the process. */
 const samplesInWindow = 25;
-/** An event loop that stands still takes no samples: more than four of five seconds at once, or a second three times, are above it. */
+/** An event loop that stands still takes no samples: about four of five seconds at once, or a second twice or three times, are above it. */
 const percentile = 90;
 const nanosecondsInMs = 1_000_000;
 

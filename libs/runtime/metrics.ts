@@ -94,7 +94,7 @@ const createHistogram = <N extends keyof typeof histograms>(
 };
 
 /** How finely the lag of the event loop is measured, in ms: each sample wakes the process. */
-const lagPrecisionMs = 100;
+const lagPrecisionMs = 40;
 
 /** The metrics of a service: Node's default metrics, and those of metric-catalog/; its counters are there from the start, the others from their first use. */
 export const createMetrics = (service: string): Metrics => {

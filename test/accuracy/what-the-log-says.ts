@@ -16,7 +16,8 @@ const isStep = (steps: LineOf<'log'>['steps'], version: number, state: string): 
 export const createReading = () => {
   const sessions = new Map<string, LineOf<'log'>>();
   const refused = new Set<string>();
-  const stoppedAgain = new Set<string>();
+  /** Of sessions whose end was made again, these ends. */
+  const endsAgain = new Map<string, LineOf<'log'>>();
   const reasons: string[] = [];
   /**
    * The end of play is what `game-session.ending` says, also of a session that never began and has ended already (D-34). One that is made again
@@ -26,22 +27,19 @@ export const createReading = () => {
     const { session, again } = gameSessionEnding.parse(json);
     const state = name === 'game-session.ending' ? 'ending' : session.state;
     const { game_session_id: id, provider_user_id: user, pc_id: pc } = session;
-    if (again) {
-      stoppedAgain.add(id);
-      if (sessions.get(id)?.steps.some(([, was]) => was === 'ending')) return;
-    }
-    const line = sessions.get(id) ?? {
-      kind: 'log',
-      id,
-      user,
-      pc,
-      refused: false,
-      stoppedAgain: false,
+    const known = again ? endsAgain : sessions;
+    const line: LineOf<'log'> = known.get(id) ?? {
+      ...{ kind: 'log', id, user, pc, refused: false, stoppedAgain: false },
       steps: [],
     };
     if (isStep(line.steps, session.version, state))
       line.steps.push([session.version, state, session.play_duration_sec]);
-    sessions.set(id, line);
+    known.set(id, line);
+  };
+  const withEnd = (line: LineOf<'log'>): LineOf<'log'> => {
+    const again = endsAgain.get(line.id);
+    const isTold = line.steps.some(([, state]) => state === 'ending');
+    return again && !isTold ? { ...line, steps: [...line.steps, ...again.steps.slice(0, 1)] } : line;
   };
   const noteConfirmation = (json: unknown): void => {
     const { order, outcome } = billingConfirmed.parse(json);
@@ -54,10 +52,10 @@ export const createReading = () => {
       if (name === 'dead-letter.recorded') reasons.push(deadLetter.parse(json).reason);
     },
     lines: (): (LineOf<'log'> | LineOf<'dead'>)[] => [
-      ...[...sessions.values()].map((line) => ({
-        ...line,
+      ...[...new Map([...endsAgain, ...sessions]).values()].map((line) => ({
+        ...withEnd(line),
         refused: refused.has(line.id),
-        stoppedAgain: stoppedAgain.has(line.id),
+        stoppedAgain: endsAgain.has(line.id),
       })),
       { kind: 'dead', count: reasons.length, reasons: [...new Set(reasons)] },
     ],

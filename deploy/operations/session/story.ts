@@ -38,7 +38,8 @@ const says: Says = {
       : 'no balance is left; the grace runs (D-37)',
   'game-session.recharged': () => 'the balance was topped up; play goes on',
   'game-session.ending': ({ session, again }) => {
-    if (again) return 'published again: billing had started although play was over (D-60)';
+    if (again)
+      return `play is over, ${seconds(session.playDurationSec)}: billing may have started since, and is stopped once more (D-60)`;
     return session.reminders > 0
       ? `published again, ${session.reminders} times: the stop is not confirmed (D-06)`
       : `play is over: ${session.endReason ?? '?'}, ${seconds(session.playDurationSec)} (the game measured ${seconds(session.clientPlayDurationSec)})`;

@@ -5,10 +5,9 @@ test.each([
   { stalls: [1_000], late: false },
   { stalls: [4_000], late: false },
   { stalls: [4_500], late: true },
-  { stalls: [1_000, 1_000], late: false },
   { stalls: [1_000, 1_000, 1_000], late: true },
 ])(
-  'an event loop that stands still for $stalls ms in five seconds: too late to serve is $late',
+  'an event loop that stands still for $stalls ms, as it is sampled in five seconds: too late to serve is $late',
   ({ stalls, late }) => {
     const delays = createHistogram();
     const restMs = 5_000 - stalls.reduce((sum, ms) => sum + ms, 0);

@@ -23,7 +23,7 @@ test('a session whose start came after its refusal has its end on the log, which
   ]);
 });
 
-test('an end that is said again is no second one', async () => {
+test('an end that is said again is no second one, whichever is read first', async () => {
   const world = newWorld();
   await startSession(world.ports)({ ...started, order: orderOf(2) }, delivery());
   world.published.length = 0;
@@ -32,5 +32,6 @@ test('an end that is said again is no second one', async () => {
   await startSession(world.ports)(earlier, delivery());
 
   expect(world.published).toHaveLength(2);
-  expect(read(world.published)).toMatchObject([{ steps: [[2, 'ending', 0]], stoppedAgain: true }]);
+  for (const told of [world.published, world.published.toReversed()])
+    expect(read(told)).toMatchObject([{ steps: [[2, 'ending', 0]], stoppedAgain: true }]);
 });
