@@ -174,6 +174,16 @@ describe('billing that has started again since its stop is stopped again (D-60)'
     expect(world.stops).toBe(4);
   });
 
+  test('although the retries of one that was made again are in hand: another process may have had their outcome', async () => {
+    const { world, end, eventsOf } = adapter('unknown', 'stopped');
+
+    await end({ again: true });
+    await end({ again: true });
+
+    expect(world.stops).toBe(2);
+    expect(eventsOf()).toEqual(['billing-retry.scheduled', 'billing.stopped']);
+  });
+
   test.each([
     ['that were confirmed', 0, undefined],
     ['that were confirmed to this process, though the session does not have them yet', null, 0],
