@@ -90,7 +90,7 @@ export interface Ports {
   /**
    * A session has one stop in hand, however often its end is published: while a stop or its retries are in hand, a reminder is not another
    * call; after the partner has confirmed it, a reminder only publishes that again (D-27), and nothing where it was on its way already. A stop that is
-   * made again (D-60) is a call each time.
+   * made again is never in hand: another process may have had the outcome of the one before, and billing may have started since (D-60).
    */
   readonly stops: {
     /** The seconds that the partner confirmed; undefined: this process does not know that it has. */

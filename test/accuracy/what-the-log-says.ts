@@ -39,7 +39,7 @@ export const createReading = () => {
   const withEnd = (line: LineOf<'log'>): LineOf<'log'> => {
     const again = endsAgain.get(line.id);
     const isTold = line.steps.some(([, state]) => state === 'ending');
-    return again && !isTold ? { ...line, steps: [...line.steps, ...again.steps.slice(0, 1)] } : line;
+    return again && !isTold ? { ...line, steps: [...line.steps, ...again.steps] } : line;
   };
   const noteConfirmation = (json: unknown): void => {
     const { order, outcome } = billingConfirmed.parse(json);

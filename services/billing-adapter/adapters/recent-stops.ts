@@ -11,8 +11,7 @@ export const recentStops = (clock: Clock): Ports['stops'] => {
   const inHand = new Map<string, number>();
   const confirmed = new Map<string, number>();
   const toldAtMs = new Map<string, number>();
-  const nameOf = ({ gameSessionId, reason, again = false }: StopOrder) =>
-    `${gameSessionId} ${reason}${again ? ' again' : ''}`;
+  const nameOf = ({ gameSessionId, reason }: StopOrder) => `${gameSessionId} ${reason}`;
   const keep = <T>(kept: Map<string, T>, name: string, value: T): void => {
     kept.delete(name);
     kept.set(name, value);
@@ -24,8 +23,12 @@ export const recentStops = (clock: Clock): Ports['stops'] => {
     confirm: (gameSessionId, playDurationSec) => keep(confirmed, gameSessionId, playDurationSec),
     told: (gameSessionId) => keep(toldAtMs, gameSessionId, clock()),
     toldSince: (gameSessionId, sinceMs) => (toldAtMs.get(gameSessionId) ?? 0) > sinceMs,
-    isInHand: (order) => (inHand.get(nameOf(order)) ?? 0) > clock(),
-    take: (order) => keep(inHand, nameOf(order), clock() + inHandMs),
-    release: (order) => void inHand.delete(nameOf(order)),
+    isInHand: (order) => !order.again && (inHand.get(nameOf(order)) ?? 0) > clock(),
+    take: (order) => {
+      if (!order.again) keep(inHand, nameOf(order), clock() + inHandMs);
+    },
+    release: (order) => {
+      if (!order.again) inHand.delete(nameOf(order));
+    },
   };
 };

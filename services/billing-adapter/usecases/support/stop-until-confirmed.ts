@@ -73,12 +73,9 @@ export const stopUntilConfirmed =
     }
   };
 
-/**
- * As `stopUntilConfirmed`, unless this very stop is in hand already: then that one goes on until it is confirmed (D-27). One that is made again
- * is made each time: another process may have had the outcome of the one before, and billing may have started since (D-60).
- */
+/** As `stopUntilConfirmed`, unless this very stop is in hand already: then that one goes on until it is confirmed (D-27). */
 export const stopOnce =
   (ports: Ports) =>
   async (order: StopOrder): Promise<void> => {
-    if (order.again || !ports.stops.isInHand(order)) await stopUntilConfirmed(ports)(order);
+    if (!ports.stops.isInHand(order)) await stopUntilConfirmed(ports)(order);
   };
