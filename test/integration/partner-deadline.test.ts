@@ -54,3 +54,20 @@ test('one that answers is heard at once', async () => {
   expect(heard).toEqual({ outcome: 'answered', json: { a: 1 } });
   expect(tookMs).toBeLessThan(inTwoSeconds.least);
 });
+
+test('one whose answer has no end is cut at a MiB', async () => {
+  const { heard, tookMs } = await heardOf((response) => response.end(Buffer.alloc(1_048_577, ' ')));
+
+  expect(heard).toMatchObject({ outcome: 'unknown', reason: 'the answer is too large' });
+  expect(tookMs).toBeLessThan(inTwoSeconds.least);
+});
+
+test('one that hangs up in the middle of its answer is heard at once', async () => {
+  const { heard, tookMs } = await heardOf((response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
+    response.write('{"half":', () => response.destroy());
+  });
+
+  expect(heard).toMatchObject({ outcome: 'unknown', reason: 'other side closed' });
+  expect(tookMs).toBeLessThan(inTwoSeconds.least);
+});

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import '#libs/kafka/connection.ts';
 import Connection from 'kafkajs/src/network/connection.js';
 import pg from 'pg';
-import { Dispatcher } from 'undici';
+import { Pool } from 'undici';
 
 /*
  * Loaded into a service before it starts: the process dies by its own SIGKILL in the moment in which an answer of a store or of the partner
@@ -55,10 +55,15 @@ watch(Connection.prototype, 'send', ([protocol]) => {
   const { request } = protocol as { request: { apiKey: number } };
   return apis.get(request.apiKey);
 });
-watch(Dispatcher.prototype, 'request', ([options]) => {
-  const { method, path } = options as { method: string; path: string };
-  return `${method} ${path.replace(/gs_[^/]*/, '…').replace(/\?.*/, '')}`;
-});
+const { dispatch } = Pool.prototype;
+Pool.prototype.dispatch = function (this: Pool, options, handler) {
+  const point = `${options.method} ${options.path.replace(/gs_[^/]*/, '…').replace(/\?.*/, '')}`;
+  const onResponseEnd: typeof handler.onResponseEnd = (...end) => {
+    answered(point);
+    handler.onResponseEnd?.(...end);
+  };
+  return dispatch.call(this, options, { ...handler, onResponseEnd });
+};
 
 /** Nothing is prepared by name, so a statement is known by its text. */
 const ledger = join(import.meta.dirname, '../../services/settlement/ledger');

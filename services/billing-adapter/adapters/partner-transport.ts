@@ -8,6 +8,7 @@ import { inSpan, injectTrace } from '#libs/runtime/tracing.ts';
 import { bounds, createPartnerCircuit } from './circuit-breakers.ts';
 import type { InFlight, Operation } from './circuit-breakers.ts';
 import type { Unknown } from '../ports.ts';
+import { exchange } from './exchange.ts';
 import { unknown } from './parse-partner-response.ts';
 import type { PartnerResponse } from './parse-partner-response.ts';
 
@@ -45,17 +46,9 @@ export interface PartnerTransport {
   close(): Promise<void>;
 }
 
-const readBody = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxResponseBytes) throw new Error('the answer is too large');
-    chunks.push(chunk);
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
+const jsonOf = (body: Buffer): unknown => {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(body.toString('utf8')) as unknown;
   } catch {
     return undefined;
   }
@@ -69,28 +62,21 @@ const poolFor = ({ url, proxy, inFlight }: PartnerOptions, operation: Operation)
     pipelining: 1,
   });
 
-const sender =
-  ({ url, token }: PartnerOptions, pools: Readonly<Record<Operation, Pool>>) =>
-  async ({ operation, method, path, body }: Request): Promise<PartnerResponse> => {
-    const deadline = new AbortController();
-    // AbortSignal.timeout would keep its timer, and the call's context, until the time is over, however soon the answer came.
-    const timer = setTimeout(
-      () => deadline.abort(new Error('no answer in time')),
-      bounds[operation].timeoutMs,
-    );
-    try {
-      const answer = await pools[operation].request({
-        method,
-        path: new URL(url).pathname.replace(/\/$/, '') + path,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...injectTrace() },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: deadline.signal,
-      });
-      return { status: answer.statusCode, json: await readBody(answer.body) };
-    } finally {
-      clearTimeout(timer);
-    }
+const sender = ({ url, token }: PartnerOptions, pools: Readonly<Record<Operation, Pool>>) => {
+  const base = new URL(url).pathname.replace(/\/$/, '');
+  return async ({ operation, method, path, body }: Request): Promise<PartnerResponse> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...injectTrace(),
+    };
+    const text = body === undefined ? null : JSON.stringify(body);
+    const request = { method, path: base + path, headers, body: text };
+    const { timeoutMs } = bounds[operation];
+    const answer = await exchange(pools[operation], request, { timeoutMs, maxBytes: maxResponseBytes });
+    return { status: answer.status, json: jsonOf(answer.body) };
   };
+};
 
 /** Logs the first failure of an operation, and the next one only after it has worked again. */
 const createFailureLog = (log: Log) => {
