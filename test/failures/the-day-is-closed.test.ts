@@ -165,6 +165,17 @@ test('without the partner’s own statement nothing is closed, unless --without-
   expect(without.out).toContain('partner_statement_left_out');
 }, 30_000);
 
+test('a statement that names a billing twice is not compared: each line would count the session once more (D-29)', async () => {
+  partnerAnswer = async (of) =>
+    (await statement(of)).replace(/\{"billing_id".*?\}\}/, (billing) => `${billing},${billing}`);
+
+  const { code, out, err } = await closed();
+
+  expect([code, out]).toEqual([3, '']);
+  expect(err).toContain("the partner's statement names a billing twice");
+  expect(await countOf('closings')).toBe(0);
+}, 30_000);
+
 test('settlement tells how the last closing went, and for how long a day has been waiting for one (D-49)', async () => {
   const metrics = createMetrics('settlement');
   const nowMs = Date.parse(`${day}T00:00:00+09:00`) + 36 * 3_600_000;

@@ -41,14 +41,20 @@ order by 1
 limit $4;
 
 -- name: listDifferingConfirmations
--- Confirmations of the ledger up to number $3.
+-- What only the ledger has counts up to confirmation number $3.
 select
-  e.game_session_id, 'the confirmation differs' as what,
+  e.game_session_id,
+  case
+    when c.game_session_id is null then 'the confirmation is only on the log'
+    when r.game_session_id is null then 'the confirmation is only in the ledger'
+    else 'the confirmation differs'
+  end as what,
   c.partner_play_duration_sec as ledger_sec, r.partner_play_duration_sec as log_sec
 from pg_temp.entries e
-join ledger_confirmations c on c.game_session_id = e.game_session_id and c.confirmation_no <= $3
+left join ledger_confirmations c on c.game_session_id = e.game_session_id
 left join pg_temp.confirmations r on r.game_session_id = e.game_session_id
 where e.ended_at >= to_timestamp($1::float8 / 1000) and e.ended_at < to_timestamp($2::float8 / 1000)
   and c.partner_play_duration_sec is distinct from r.partner_play_duration_sec
+  and (r.game_session_id is not null or c.confirmation_no <= $3)
 order by 1
 limit $4;

@@ -16,14 +16,14 @@ export interface ReplayPorts {
   readonly pause: () => Promise<void>;
 }
 
-/** Settlement may be some events behind the log: an entry that only the log has may still be written. */
+/** Settlement may be some events behind the log: what only the log has may still be written. */
 const compareUntilCaughtUp = async (
   compare: () => Promise<ReplayComparison>,
   pause: () => Promise<void>,
 ): Promise<ReplayComparison> => {
   for (let count = 1; ; count += 1) {
     const comparison = await compare();
-    const isBehind = comparison.differences.some(({ what }) => what === 'only on the log');
+    const isBehind = comparison.differences.some(({ what }) => what.endsWith('only on the log'));
     if (!isBehind || count === maxComparisons) return comparison;
     await pause();
   }

@@ -53,8 +53,12 @@ export const createRangeCheck = (positions: StorePositions, log: Log): RangeChec
       const { topic, partition, to } = range;
       const name = partitionName(range);
       const lacksFrom = await positions.advance(range, false);
-      if (lacksFrom === undefined) held.set(name, to);
-      if (lacksFrom === undefined) return undefined;
+      if (lacksFrom === undefined) {
+        held.set(name, to);
+        // It may fall back to the same place once more.
+        rewound.delete(name);
+        return undefined;
+      }
       const place = { topic, partition, offset: lacksFrom };
       if (rewound.get(name) === lacksFrom) {
         log.error(place, 'the store lacks messages that the log has no more');

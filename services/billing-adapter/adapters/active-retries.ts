@@ -26,7 +26,8 @@ export const activeRetries = (clock: Clock): Ports['retries'] => {
     goesOn: (call) => {
       const known = chains.get(nameOf(call));
       if (known === undefined) return true;
-      if (known.doneAtMs !== undefined) return call.firstFailedAtMs > known.doneAtMs;
+      // Nothing reminds of a stop that is made again, and whoever scheduled it may have a slower clock: once too often costs one call.
+      if (known.doneAtMs !== undefined) return call.again === true || call.firstFailedAtMs > known.doneAtMs;
       if (call.firstFailedAtMs !== known.firstFailedAtMs) return call.firstFailedAtMs < known.firstFailedAtMs;
       return call.attempt >= known.nextAttempt;
     },

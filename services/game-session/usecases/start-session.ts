@@ -9,7 +9,8 @@ import { endAgain } from './support/end-again.ts';
 /**
  * Spec 3.2, first row: billing runs, so the session begins and takes the PC's seat in one step (I2). A redelivered event leaves it as it
  * is. A start that comes after its refusal, when the session would have expired, or when a later one of its PC plays, begins nothing: its
- * billing is stopped (D-34), and once more each time that the start is delivered again, since it may have started billing again.
+ * billing is stopped (D-34). Where play is over, however it ended, it is stopped once more each time that the start is delivered again, since it
+ * may have started billing again.
  */
 export const startSession =
   ({ sessions, limits, balances, publish, reply, traceparent }: Ports) =>
@@ -33,5 +34,5 @@ export const startSession =
     // Events of later versions carry the whole session, so only the first version needs this one.
     if (session.version === 1) await publish('game-session.started', { session }, { lingers: true });
     if (known === undefined && !plays(session)) await publish('game-session.ending', { session });
-    if (known !== undefined && isStillborn(session)) await endAgain({ publish }, session);
+    if (known !== undefined) await endAgain({ publish }, session);
   };

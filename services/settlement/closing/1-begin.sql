@@ -32,7 +32,7 @@ create temp table closing_lines (
 
 -- name: createPartnerBillings
 create temp table partner_billings (
-  billing_id text not null,
+  billing_id text primary key,
   cafe_id text not null,
   game_id text not null,
   status text not null,

@@ -5,11 +5,13 @@ import type { Camel } from '#libs/contracts/wire.ts';
 import { cursorPages } from '#libs/postgres/cursor-pages.ts';
 import { inTransaction } from '#libs/postgres/dedicated-connection.ts';
 import type { DedicatedConnection } from '#libs/postgres/dedicated-connection.ts';
+import { sqlStateOf } from '#libs/postgres/denied.ts';
 import { query } from '#libs/postgres/statement.ts';
 import type { Statement } from '#libs/postgres/statement.ts';
 import { readWatermark } from '../ledger/postgres-watermark.ts';
 import { hidings, statements } from './postgres-closing-statements.ts';
 import { tolerances } from './differences.ts';
+import { PartnerStatementUnavailable } from './ports.ts';
 import type { Closings, ClosingLists, DifferingLine } from './ports.ts';
 
 const pageSize = 500;
@@ -50,6 +52,14 @@ const lists = (connection: DedicatedConnection): ClosingLists => ({
 
 type Steps = Pick<Closings, 'begin' | 'gatherLines' | 'addPartnerBillings' | 'recordTotals'>;
 
+const uniqueViolation = '23505';
+
+/** Each line of a billing that is named twice would count our session once more. */
+const namedTwice = (error: unknown): never => {
+  if (sqlStateOf(error) !== uniqueViolation) throw error;
+  throw new PartnerStatementUnavailable("the partner's statement names a billing twice", { cause: error });
+};
+
 /** The steps of the transaction before the differences, each one file of SQL. */
 const steps = ({ db }: DedicatedConnection): Steps => ({
   begin: async ({ day, timeZone, beginsAtMs, endsAtMs, ...closing }) => {
@@ -70,7 +80,7 @@ const steps = ({ db }: DedicatedConnection): Steps => ({
     return fromWire(statements.summarizeLines.row, lines);
   },
   addPartnerBillings: async (billings) => {
-    await query(db, statements.addPartnerBillings, [JSON.stringify(toWire(billings))]);
+    await query(db, statements.addPartnerBillings, [JSON.stringify(toWire(billings))]).catch(namedTwice);
   },
   recordTotals: async (day) => {
     await query(db, statements.analyzePartnerBillings);

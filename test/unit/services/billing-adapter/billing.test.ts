@@ -109,6 +109,16 @@ test('a call that fails again after its outcome begins a new chain of retries', 
   expect(retries.goesOn({ ...start, firstFailedAtMs: 60_000, attempt: 1 })).toBe(true);
 });
 
+test('a stop that is made again is retried whatever the clock of its process says, for nothing reminds of it (D-60)', () => {
+  const retries = activeRetries(() => 50_000);
+  const again = { operation: 'stop' as const, gameSessionId: 'gs_1', again: true };
+  retries.done({ ...again, firstFailedAtMs: 1_000, attempt: 1 });
+
+  const byASlowClock = { ...again, firstFailedAtMs: 40_000, attempt: 1 };
+
+  expect(retries.goesOn(byASlowClock)).toBe(true);
+});
+
 test.each([
   [400, false],
   [422, false],

@@ -1,4 +1,5 @@
 import { unavailable } from '#libs/contracts/errors.ts';
+import type { EventData } from '#libs/contracts/events.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { delivery } from '../../../support/delivery.ts';
 import { confirmEnd } from '../../../../services/game-session/usecases/confirm-end.ts';
@@ -10,8 +11,11 @@ import type { GameSessionWorld } from './game-session-world.ts';
 
 const start = (world: GameSessionWorld, serial = 1, atMs?: number) =>
   startSession(world.ports)({ order: orderOf(serial, atMs), pending: false, remainingSec: 1 }, delivery());
-const refuse = (world: GameSessionWorld, serial = 1) =>
-  refuseSession(world.ports)({ order: orderOf(serial), reason: 'too_late' }, delivery());
+const refuse = (
+  world: GameSessionWorld,
+  serial = 1,
+  reason: EventData<'billing.refused'>['reason'] = 'too_late',
+) => refuseSession(world.ports)({ order: orderOf(serial), reason }, delivery());
 const confirm = (world: GameSessionWorld, serial = 1) =>
   confirmEnd(world.ports)({ gameSessionId: orderOf(serial).gameSessionId, partnerPlayDurationSec: 0 });
 const over = { endReason: 'silence', playDurationSec: 0 };
@@ -59,6 +63,28 @@ describe('of a refusal and a start of the same order, the first one on the log c
     expect(sessionOf(world, 1).state).toBe('active');
     expect(eventsOf(world)).toEqual(['game-session.started']);
   });
+
+  test('the verify that is repeated with its key receives the session that plays, although the partner does not answer the second start (D-15)', async () => {
+    const world = newWorld();
+    await start(world);
+
+    await refuse(world, 1, 'partner_unavailable');
+
+    const { gameSessionId } = orderOf(1);
+    expect(world.replies.at(-1)).toEqual({ isValid: true, gameSessionId, isPcCafe: true });
+  });
+});
+
+test('a start that is delivered again when its play is over may have started billing again: it is stopped again (I3)', async () => {
+  const world = newWorld();
+  await start(world);
+  world.nowMs += (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
+  await handleDeadline(world.ports)(orderOf(1).gameSessionId);
+  await confirm(world);
+
+  await start(world);
+
+  expect(world.published.at(-1)).toMatchObject(['game-session.ending', { again: true }]);
 });
 
 test('a start that comes when a later session of the PC plays is over at once: its verify is answered 503, at each delivery, and its billing is stopped (I2)', async () => {
