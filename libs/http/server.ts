@@ -34,6 +34,8 @@ import { turnsWhile } from '#libs/runtime/turns.ts';
 import type { Turns } from '#libs/runtime/turns.ts';
 
 const requestTimeoutMs = 10_000;
+/** A connection on which nothing moves for so long, while a response waits to be sent, is cut: its requests stay in hand until then. */
+const silenceMs = 120_000;
 const maxHeaderBytes = 8_192;
 /** How many connections may wait to be taken: as many as the kernel lets. Node says 511, and after an outage more come at once. */
 const backlog = 65_535;
@@ -199,6 +201,7 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
     draining.track(response);
     if (shedding.takes(request, response)) void handle(request, response);
   });
+  server.timeout = silenceMs;
   server.keepAliveTimeout = options.keepAliveMs;
   server.maxConnections = answeredFactor * options.maxConnections;
   server.on('connection', shedding.connected);

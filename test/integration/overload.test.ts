@@ -127,3 +127,22 @@ test('the product names them in that order: session starts, tokens, verifies, an
     Array(6).fill('last'),
   );
 });
+
+test('requests that wait behind another one of their connection are out of hand when it is lost (D-46)', async () => {
+  const waits = route(contractOf('second'), async ({ incoming }) =>
+    incoming.headers['x-waits'] === undefined ? {} : new Promise(() => undefined),
+  );
+  const { url, port, stop } = await serveRoutes([waits]);
+  const isTaken = async () => (await fetch(`${url}/second`)).status === 200;
+  const pipelined = connect(port, '127.0.0.1').on('error', () => undefined);
+  const another = 'GET /second HTTP/1.1\r\nHost: a\r\nX-Waits: yes\r\n\r\n';
+  await until(async () => {
+    pipelined.write(another.repeat(50));
+    return !(await isTaken());
+  }, 'so many are in hand as may be');
+
+  pipelined.resetAndDestroy();
+
+  await until(isTaken, 'another one is taken');
+  await stop();
+});
