@@ -104,6 +104,17 @@ test('the latest event of each key is the last one', async () => {
   expect(found.find(({ data }) => data.ip === '192.0.2.0')?.data.checkId).toBe(newerId);
 });
 
+test('what could not be stored of it is not passed over (D-24)', async () => {
+  const { kafka } = playground;
+  const reading = withRecentLog({ kafka, names, windowMs: 60_000 }, (log) =>
+    log.latest(log.parts, async () => {
+      throw new Error('the slots move');
+    }),
+  );
+
+  await expect(reading).rejects.toThrow('the slots move');
+});
+
 test('a message of a producer whose clock is ten minutes ahead hides none of the others (D-33)', async () => {
   const { kafka } = playground;
   const producer = kafka.producer();

@@ -62,7 +62,8 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
     names,
     autoResolve: true,
     eachBatch: async ({ batch, commitOffsetsIfNecessary }) => {
-      if (stopping.aborted) return;
+      // kafkajs may join inside one of its fetches, while others are out: what they bring of a partition that was lost is another member's.
+      if (stopping.aborted || !watermarks.isAssigned(batch)) return;
       commits.throwIfFrozen();
       commits.commitBy(commitOffsetsIfNecessary);
       dispatcher.dispatch(batch);

@@ -29,6 +29,8 @@ export interface Watermarks {
   skip(fetched: FetchedMessage): void;
   /** Forgets the partitions that are not in a new assignment; messages in flight of the others still count. */
   assign(assignment: Assignment): void;
+  /** Whether a partition is in the latest assignment: a fetch of the one before may come in after it. */
+  isAssigned(of: Pick<FetchedMessage, 'topic' | 'partition'>): boolean;
   /** The watermarks that have not been committed yet. */
   uncommitted(): TopicPartitionOffset[];
   committed(offsets: readonly TopicPartitionOffset[]): void;
@@ -68,6 +70,9 @@ const uncommittedOf = (progress: PartitionProgress): TopicPartitionOffset[] => {
 /** Watermarks of one consumer. */
 export const createWatermarks = (): Watermarks => {
   const all = new Map<string, PartitionProgress>();
+  let latest: Assignment = {};
+  const isAssigned: Watermarks['isAssigned'] = ({ topic, partition }) =>
+    latest[topic]?.includes(partition) === true;
   const progressOf = ({ topic, partition, message }: FetchedMessage): PartitionProgress => {
     const name = partitionName({ topic, partition });
     const progress: PartitionProgress = all.get(name) ?? {
@@ -83,11 +88,13 @@ export const createWatermarks = (): Watermarks => {
   return {
     begin: (fetched, parts) => begin(progressOf(fetched), Number(fetched.message.offset), parts),
     skip: (fetched) => void progressOf(fetched),
+    isAssigned,
     assign: (assignment) => {
+      latest = assignment;
       for (const [name, progress] of all) {
         // Fetching begins again at the committed offset: what is next is unknown until then.
         progress.next = progress.committed = undefined;
-        progress.revoked = assignment[progress.topic]?.includes(progress.partition) !== true;
+        progress.revoked = !isAssigned(progress);
         if (progress.revoked) all.delete(name);
       }
     },

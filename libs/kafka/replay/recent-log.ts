@@ -116,16 +116,22 @@ const newerIn = async (
 /** Hands events on in batches, a few of them at once, and gives back those that cannot be decoded; `done` resolves when all have been handled, and rejects when one failed. */
 const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
   const inHand = new Set<Promise<void>>();
+  let failed: { readonly error: unknown } | undefined;
+  const throwIfFailed = (): void => {
+    if (failed) throw failed.error;
+  };
   const handle = async (found: readonly Latest[]): Promise<Latest[]> => {
     const events = found.map(decoded);
     const batch = events.filter((event) => event !== undefined) as unknown as LoggedEvent<N>[];
-    const work: Promise<void> = onEvents(batch).finally(() => inHand.delete(work));
+    const work: Promise<void> = onEvents(batch)
+      .catch((error: unknown) => void (failed ??= { error }))
+      .finally(() => inHand.delete(work));
     inHand.add(work);
-    work.catch(() => undefined);
     // The event loop turns between two batches, so that the reader's heartbeats are sent.
     await (inHand.size >= maxBatchesInHand
       ? Promise.race(inHand)
       : new Promise((resolve) => setImmediate(resolve)));
+    throwIfFailed();
     return found.filter((_, at) => events[at] === undefined);
   };
   return {
@@ -135,7 +141,10 @@ const inBatches = <N extends EventName>(onEvents: OnEvents<N>) => {
         unreadable.push(...(await handle(found.slice(at, at + batchEvents))));
       return unreadable;
     },
-    done: () => Promise.all(inHand),
+    done: async () => {
+      await Promise.all(inHand);
+      throwIfFailed();
+    },
   };
 };
 

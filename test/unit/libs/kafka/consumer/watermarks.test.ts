@@ -77,3 +77,12 @@ test('a message in flight before a rebalance holds the watermark, also when it i
   first?.partDone();
   expect(watermarks.uncommitted()).toEqual([mark(12)]);
 });
+
+test('a partition is assigned from the assignment that names it until the one that does not', () => {
+  const watermarks = createWatermarks();
+
+  watermarks.assign({ [topic]: [0, 1] });
+  watermarks.assign({ [topic]: [0] });
+
+  expect([0, 1].map((partition) => watermarks.isAssigned({ topic, partition }))).toEqual([true, false]);
+});
