@@ -34,6 +34,11 @@ const namesOf = (assignment: Assignment): string[] =>
     partitions.map((partition) => partitionName({ topic, partition })),
   );
 
+const isBelow =
+  (known: ReadonlyMap<string, number>) =>
+  (place: Place): boolean =>
+    place.offset < (known.get(partitionName(place)) ?? 0);
+
 /**
  * A store may lose what was committed to it: a standby that was promoted, a backup. The group's offsets do not know that; the store's own
  * positions do. What the log does not hold any more is passed over after one try, and logged.
@@ -54,10 +59,9 @@ export const createRangeCheck = (positions: StorePositions, log: Log): RangeChec
       const name = partitionName(range);
       const lacksFrom = await positions.advance(range, false);
       if (lacksFrom === undefined) {
-        held.set(name, to);
         // It may fall back to the same place once more.
         rewound.delete(name);
-        return undefined;
+        return void held.set(name, to);
       }
       const place = { topic, partition, offset: lacksFrom };
       if (rewound.get(name) === lacksFrom) {
@@ -71,9 +75,7 @@ export const createRangeCheck = (positions: StorePositions, log: Log): RangeChec
     behind: async () => {
       const before = held;
       const known = new Map(held);
-      const found = (await positions.current()).filter(
-        (each) => each.offset < (known.get(partitionName(each)) ?? 0),
-      );
+      const found = (await positions.current()).filter(isBelow(known));
       if (before !== held) return [];
       for (const each of found) {
         if (known.get(partitionName(each)) !== Infinity) lacks(each);
