@@ -115,7 +115,7 @@ export const topics = {
   },
   'billing-retries.v1': {
     writers: ['billing-adapter'],
-    readers: ['billing-adapter'],
+    readers: ['billing-adapter', 'ott'],
     key: 'game_session_id',
     partitions: 3,
     retentionSec: 7 * day,

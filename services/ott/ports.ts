@@ -41,6 +41,8 @@ export interface Ports {
   /** Play that the partner has not confirmed, by cafe (D-26). */
   readonly unbilled: {
     begin(cafeId: string, gameSessionId: string, startedAtMs: number): Promise<void>;
+    /** The session is over, after so many seconds of play. */
+    hold(cafeId: string, gameSessionId: string, playedSec: number): Promise<void>;
     end(cafeId: string, gameSessionId: string): Promise<void>;
     /** Its seconds until now, all sessions of the cafe together. */
     seconds(cafeId: string, nowMs: number): Promise<number>;

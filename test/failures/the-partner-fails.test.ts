@@ -1,18 +1,16 @@
 import { eventually } from '../support/eventually.ts';
-import { refuseOnCredit } from '../support/outage-policy.ts';
 import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import type { Fault } from '../support/partner.ts';
 import { askSettlement } from '../support/settlement.ts';
 import { beat, seatPlayers } from '../support/seat-players.ts';
-import { billingOf, billings, gameServerOf, newOtt, newPlayer } from '../support/suite-stack.ts';
+import { billingOf, billings, newPlayer } from '../support/suite-stack.ts';
 
 const plenty = 1_000_000;
 const graceMs = 5_000;
 const settings = {
   ...shortLimits,
   GRACE_SEC: String(graceMs / 1000),
-  UNBILLED_CAP_SEC: '60',
   PARTNER_RETRIES_PER_SEC: '20',
 };
 const own = useOwnStack(settings);
@@ -189,41 +187,4 @@ describe('the balance is used up at the moment of the end', () => {
     expect(billing).toMatchObject({ requests: { stop: 1 }, play_duration_sec: sec });
     await setBalance(2, plenty);
   }, 50_000);
-});
-
-describe('the partner is away when a player comes (D-12, D-26)', () => {
-  test('a game that refuses play on credit: NOT_CHARGEABLE, the token lives on, and no billing stays', async () => {
-    const facts = own.stack.facts();
-    const game = 1;
-    refuseOnCredit(own.dir, facts.game.games[game]!.game_id);
-    await setFault({ operation: 'start', mode: 'error' });
-    const server = gameServerOf(facts, game);
-
-    const another = async () => server.verify((await newOtt(facts, { game })).ott, 'u1');
-
-    const refused = await eventually(another, (answer) => answer.ok && !answer.data.isValid, 15_000);
-    expect(refused).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
-    await heal();
-    const again = await eventually(another, (answer) => answer.ok && answer.data.isValid, 20_000);
-    expect(again).toMatchObject({ data: { isValid: true } });
-  }, 90_000);
-
-  test('past the cap of unbilled play a cafe hears NOT_CHARGEABLE, and plays again when the partner is back', async () => {
-    const facts = own.stack.facts();
-    await setFault({ operation: 'start', mode: 'error' });
-    const early = await Promise.all(Array.from({ length: 8 }, () => newPlayer(facts, { cafe: 1 })));
-    expect(early).toHaveLength(8);
-    const another = async () => {
-      await Promise.all(early.map(beat));
-      const { ott } = await newOtt(facts, { cafe: 1 });
-      return gameServerOf(facts).verify(ott, 'u1');
-    };
-
-    const refused = await eventually(another, (answer) => answer.ok && !answer.data.isValid, 30_000);
-    expect(refused).toMatchObject({ data: { isValid: false, reason: 'NOT_CHARGEABLE' } });
-    await heal();
-    expect(await eventually(another, (answer) => answer.ok && answer.data.isValid, 30_000)).toMatchObject({
-      data: { isValid: true },
-    });
-  }, 90_000);
 });

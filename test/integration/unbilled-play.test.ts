@@ -23,6 +23,23 @@ test('the seconds of a cafe are those of all its sessions that the partner has n
   expect(await unbilled.seconds(`cafe-${randomUUID()}`, startedAtMs)).toBe(0);
 });
 
+test('a session that is over counts with its own seconds until the partner has answered, however often that is said (D-26)', async () => {
+  const cafeId = `cafe-${randomUUID()}`;
+  await unbilled.begin(cafeId, 'gs_1', startedAtMs);
+  await unbilled.begin(cafeId, 'gs_2', startedAtMs);
+
+  await unbilled.hold(cafeId, 'gs_1', 30);
+  await unbilled.hold(cafeId, 'gs_1', 30);
+  await unbilled.begin(cafeId, 'gs_1', startedAtMs);
+  await unbilled.hold(cafeId, 'gs_of_a_confirmed_start', 30);
+
+  expect(await unbilled.seconds(cafeId, startedAtMs + 100_000)).toBe(130);
+  await unbilled.end(cafeId, 'gs_2');
+  expect(await unbilled.seconds(cafeId, startedAtMs + 200_000)).toBe(30);
+  await unbilled.end(cafeId, 'gs_1');
+  expect(await unbilled.seconds(cafeId, startedAtMs + 200_000)).toBe(0);
+});
+
 /** The commands that a client sends, by name. */
 const commandsOf = (client: Redis): string[] => {
   const sent: string[] = [];

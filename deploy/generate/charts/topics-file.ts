@@ -3,8 +3,10 @@ import type { ServiceName, Topic } from '#libs/contracts/topics.ts';
 
 const longestSegmentSec = 86_400;
 
-/** Groups beyond the one that bears the service's name; what stands there waits on purpose, so its lag is no reason to scale. */
-const waiting: Readonly<Record<string, string>> = { 'billing-retries.v1': 'billing-adapter-retries' };
+/** Groups beyond the one that bears the name of the service; what stands in such a topic waits on purpose, so its lag is no reason to scale. */
+const waiting: Readonly<Record<string, Partial<Record<ServiceName, string>>>> = {
+  'billing-retries.v1': { 'billing-adapter': 'billing-adapter-retries' },
+};
 
 /** Services that replay the log, in a consumer group of its own: the hot views from what they wrote themselves (D-24), and the ledger's proof. */
 const replays: ReadonlySet<ServiceName> = new Set(['ott', 'game-session', 'settlement']);
@@ -17,7 +19,7 @@ const rightsOf = (service: ServiceName) => {
   const writes = names(({ writers }) => writers.includes(service));
   const consumes = names(({ readers }) => readers.includes(service));
   const again = replays.has(service) ? writes.filter((name) => name !== 'dead-letters.v1') : [];
-  const groups = new Set(consumes.map((name) => waiting[name] ?? service));
+  const groups = new Set(consumes.map((name) => waiting[name]?.[service] ?? service));
   return {
     writes,
     reads: [...new Set([...consumes, ...again])].sort(),

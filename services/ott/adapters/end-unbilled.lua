@@ -7,4 +7,10 @@ if started_at_ms then
   redis.call('HINCRBY', play, '#', -1)
   redis.call('HINCRBY', play, 'sum', -started_at_ms)
 end
+local over = 'over:' .. game_session_id
+local played_ms = redis.call('HGET', play, over)
+if played_ms then
+  redis.call('HDEL', play, over)
+  redis.call('HINCRBY', play, 'over', -played_ms)
+end
 return 'ok'

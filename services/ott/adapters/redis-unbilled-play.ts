@@ -15,6 +15,12 @@ const beginScript = loadScript({
   args: ['game_session_id', 'started_at_ms', 'kept_sec'],
   answer,
 });
+const holdScript = loadScript({
+  file: new URL('./hold-unbilled.lua', import.meta.url),
+  keys: ['play'],
+  args: ['game_session_id', 'played_ms'],
+  answer,
+});
 const endScript = loadScript({
   file: new URL('./end-unbilled.lua', import.meta.url),
   keys: ['play'],
@@ -22,17 +28,21 @@ const endScript = loadScript({
   answer,
 });
 
-/** Sessions of each cafe whose billing is pending, by the instant of their start (D-26); asking costs the same for one session and for thousands. */
+/** Sessions of each cafe whose billing is pending, by the instant of their start, or by their length where they are over (D-26); asking costs the same for one session and for thousands. */
 export const redisUnbilledPlay = (redis: Redis): Ports['unbilled'] => ({
   begin: async (cafeId, gameSessionId, startedAtMs) => {
     const args = [gameSessionId, startedAtMs, rememberedSec];
     await beginScript(redis, [keyOf(cafeId)], args).catch(orUnavailable);
   },
+  hold: async (cafeId, gameSessionId, playedSec) => {
+    await holdScript(redis, [keyOf(cafeId)], [gameSessionId, playedSec * 1000]).catch(orUnavailable);
+  },
   end: async (cafeId, gameSessionId) => {
     await endScript(redis, [keyOf(cafeId)], [gameSessionId]).catch(orUnavailable);
   },
   seconds: async (cafeId, nowMs) => {
-    const [count, sum] = await redis.hmget(keyOf(cafeId), '#', 'sum').catch(orUnavailable);
-    return Math.max(0, Number(count ?? 0) * nowMs - Number(sum ?? 0)) / 1000;
+    const sums = await redis.hmget(keyOf(cafeId), '#', 'sum', 'over').catch(orUnavailable);
+    const [count = 0, startsMs = 0, overMs = 0] = sums.map(Number);
+    return (Math.max(0, count * nowMs - startsMs) + overMs) / 1000;
   },
 });

@@ -19,6 +19,7 @@ export const newWorld = () => {
     nowMs: 1_700_000_000_000,
     unbilledSec: 0,
     unbilledOf: [] as string[],
+    heldOf: [] as (readonly [gameSessionId: string, playedSec: number])[],
     acceptedVersions: new Map<string, number>(),
     published: [] as (readonly [name: EventName, data: Record<string, unknown>])[],
   };
@@ -48,6 +49,7 @@ export const newWorld = () => {
     },
     unbilled: {
       begin: async (_cafeId, gameSessionId) => void world.unbilledOf.push(gameSessionId),
+      hold: async (_cafeId, gameSessionId, playedSec) => void world.heldOf.push([gameSessionId, playedSec]),
       end: async () => undefined,
       seconds: async () => world.unbilledSec,
     },
