@@ -55,8 +55,8 @@ export const markScript = loadScript({
 export const dueScript = loadScript({
   file: file('./due.lua'),
   keys: ['deadlines', 'expiries', 'watch'],
-  args: ['batch_size', 'agreed_batch_size', 'outage_after_ms', 'window_ms', 'late_ms', 'server'],
-  answer: z.tuple([z.number(), z.number(), z.number(), z.number(), z.number(), ids, ids]),
+  args: ['batch_size', 'agreed_batch_size', 'outage_after_ms', 'window_ms', 'server'],
+  answer: z.tuple([z.number(), z.number(), z.number(), z.number(), ids, ids]),
 });
 /** Marks a shard's view as complete on a server, unless it was emptied since the rebuild began. */
 export const viewCompleteScript = loadScript({
@@ -76,7 +76,7 @@ export const viewStaleScript = loadScript({
 export const suspendExpiriesScript = loadScript({
   file: file('./suspend-expiries.lua'),
   keys: ['watch'],
-  args: ['for_ms', 'field', 'is_due'],
+  args: ['for_ms', 'field'],
   answer: z.literal('set'),
 });
 /** Takes one of the expiries that the mass-expiry guard lets happen. */

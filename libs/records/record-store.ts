@@ -1,6 +1,6 @@
 import { shards } from '#libs/kernel/shards.ts';
 import { createCommits } from './commit-changes.ts';
-import { isMassDue, suspendedMs } from './mass-expiry-guard.ts';
+import { suspendedMs } from './mass-expiry-guard.ts';
 import type { Overdue } from './mass-expiry-guard.ts';
 import { createReads } from './read-records.ts';
 import { dueScript, markScript, postponeScript, releaseExpiryScript } from './record-scripts.ts';
@@ -39,17 +39,12 @@ const forgetHold = async <R>({ redis, key }: Store<R>): Promise<void> => {
 };
 
 type Due = Awaited<ReturnType<typeof dueScript>>;
-type Windows = Pick<RecordStoreOptions<never>, 'amnestyMs' | 'heartbeatMs'>;
-
-/** So long before its expiry a record is late: halfway between the heartbeat that did not come and the end of its window. */
-const lateMs = ({ amnestyMs, heartbeatMs }: Windows): number => Math.floor((amnestyMs - heartbeatMs) / 2);
 
 /** What the mass-expiry guard judges by: all shards together, held back since the last of them was. */
-const seenIn = (all: readonly Due[], { amnestyMs: windowMs, heartbeatMs }: Windows): Overdue => {
-  const sum = (index: 0 | 1 | 2) => all.reduce((total, each) => total + each[index], 0);
-  const agreed = all.every(([, , , isAgreed]) => isAgreed === 1);
-  const heldMs = Math.min(...all.map((each) => each[4]));
-  return { overdue: sum(0), late: sum(1), live: sum(2), agreed, heldMs, windowMs, heartbeatMs };
+const seenIn = (all: readonly Due[], windowMs: number): Overdue => {
+  const sum = (index: 0 | 1) => all.reduce((total, each) => total + each[index], 0);
+  const agreed = all.every(([, , isAgreed]) => isAgreed === 1);
+  return { overdue: sum(0), live: sum(1), agreed, heldMs: Math.min(...all.map((each) => each[3])), windowMs };
 };
 
 const postponing =
@@ -65,24 +60,22 @@ const sweeping =
   <R>(store: Store<R>): RecordStore<R>['due'] =>
   (batchSize, agreedBatchSize = batchSize) =>
     guarded(store, async (server) => {
-      const { redis, key, amnestyMs, heartbeatMs, massExpiryGuard } = store;
+      const { redis, key, amnestyMs, massExpiryGuard } = store;
       const dueIn = (shard: string) => {
         const keys = ['deadlines', 'expiries', 'watch'].map((name) => key(shard, name));
-        const times = [outageAfterMs, amnestyMs, lateMs(store)];
-        return dueScript(redis, keys, [batchSize, agreedBatchSize, ...times, server]);
+        return dueScript(redis, keys, [batchSize, agreedBatchSize, outageAfterMs, amnestyMs, server]);
       };
       const all = await Promise.all(shards.map(dueIn));
-      const expiries = all.map((each) => each[6]);
-      const seen = seenIn(all, store);
+      const expiries = all.map((each) => each[5]);
+      const seen = seenIn(all, amnestyMs);
       const state = massExpiryGuard?.(seen) ?? 'open';
       // What is released while a suspension lasts would only be spared, and held back again later.
-      if (state === 'holds' && seen.heldMs < amnestyMs + heartbeatMs)
-        await suspendExpiries(store, 'amnesty', suspendedMs, { isDue: isMassDue(seen) });
-      if (state === 'open' && all.some((each) => each[4] >= 0)) await forgetHold(store);
+      if (state === 'holds' && seen.heldMs < amnestyMs) await suspendExpiries(store, 'amnesty', suspendedMs);
+      if (state === 'open' && all.some((each) => each[3] >= 0)) await forgetHold(store);
       const due = { open: () => expiries, holds: () => [], releases: () => released(store, expiries) };
       // An end that is published again would stand in line behind the ends of those who expire now.
       const waits = ([expiring]: Due): boolean => seen.agreed && expiring > batchSize;
-      const others = all.flatMap((each) => (waits(each) ? [] : each[5]));
+      const others = all.flatMap((each) => (waits(each) ? [] : each[4]));
       return [...others, ...(await due[state]()).flat()];
     });
 

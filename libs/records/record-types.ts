@@ -121,8 +121,6 @@ export interface RecordStoreOptions<R> extends RecordForm<R> {
   readonly shardOfOwner: (owner: string) => string;
   /** How long an amnesty lasts after an outage of ours, in ms (D-11). */
   readonly amnestyMs: number;
-  /** How often a record whose deadline is an expiry has a heartbeat, in ms; 0: never. */
-  readonly heartbeatMs: number;
   /** Whether the record holds its owner's seat; without it owners have no seats. */
   readonly holdsSeat?: (record: R) => boolean;
   /** Whether the record's deadline is an expiry, which the mass-expiry guard may hold back; without it none is. */

@@ -6,16 +6,15 @@ import { shardKey } from './shard-key.ts';
 /** For how long an operator's agreement holds, in ms. */
 const agreedMs = 600_000;
 
-/** In every shard of the records whose keys begin with the prefix, for a while: nothing expires (`amnesty`), or a mass expiry is agreed to (D-25). `isDue`: what is held back is due. */
+/** In every shard of the records whose keys begin with the prefix, for a while: nothing expires (`amnesty`), or a mass expiry is agreed to (D-25). */
 export const suspendExpiries = async (
   { redis, prefix }: { readonly redis: Redis; readonly prefix: string },
   field: 'amnesty' | 'agreed',
   forMs: number,
-  { isDue = false }: { readonly isDue?: boolean } = {},
 ): Promise<void> => {
   const key = shardKey(prefix);
   await Promise.all(
-    shards.map((shard) => suspendExpiriesScript(redis, [key(shard, 'watch')], [forMs, field, isDue ? 1 : 0])),
+    shards.map((shard) => suspendExpiriesScript(redis, [key(shard, 'watch')], [forMs, field])),
   );
 };
 

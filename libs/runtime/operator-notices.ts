@@ -2,8 +2,8 @@
 export const operatorNotices = {
   viewRebuilt: 'the hot view was not whole and has been rebuilt from the log',
   sweeperPaused:
-    'too many are late at once: nothing expires until fewer are, for six minutes at most, or until an operator agrees (npm run agree)',
+    'too many would expire at once: the sweeper waits for one expiry window, or until an operator agrees (npm run agree)',
   sweeperReleases:
-    'too many are silent, and we have been well for a whole expiry window and a heartbeat more: they expire, at most fifty a second',
+    'too many are silent, and we have been well for a whole expiry window: they expire, at most fifty a second',
   sweeperGoesOn: 'the sweeper goes on',
 } as const;
