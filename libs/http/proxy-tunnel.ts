@@ -79,7 +79,7 @@ const secured = (
 
 /**
  * Connections of undici through a proxy: a tunnel to each server, and TLS inside it where the server has it. All of that has
- * `timeoutMs` together: a call that waits for a connection cannot be given up. undici's own ProxyAgent lets a proxy that accepts and says
+ * `timeoutMs` together, less than a call has, so that one that fails because of the proxy says so. undici's own ProxyAgent lets a proxy that accepts and says
  * nothing hold it for minutes, and does not say whether it is the proxy that failed or the server.
  */
 export const tunnelThrough =

@@ -34,7 +34,7 @@ import { turnsWhile } from '#libs/runtime/turns.ts';
 import type { Turns } from '#libs/runtime/turns.ts';
 
 const requestTimeoutMs = 10_000;
-/** A connection on which nothing moves for so long, while a response waits to be sent, is cut: its requests stay in hand until then. */
+/** A connection on which nothing moves for so long, while a request is in hand, is cut: what waits to be sent stays in hand until then. */
 const silenceMs = 120_000;
 const maxHeaderBytes = 8_192;
 /** How many connections may wait to be taken: as many as the kernel lets. Node says 511, and after an outage more come at once. */

@@ -54,12 +54,16 @@ const jsonOf = (body: Buffer): unknown => {
   }
 };
 
-/** The connections of one operation, which no other operation can exhaust. */
+/**
+ * The connections of one operation, which no other operation can exhaust. HTTP/1.1: over one of HTTP/2 calls share a connection, and who has no
+ * answer in time would cut his stream alone and leave it to the next one, whether anybody is at its other end or not.
+ */
 const poolFor = ({ url, proxy, inFlight }: PartnerOptions, operation: Operation): Pool =>
   new Pool(new URL(url).origin, {
     connections: inFlight[operation],
     ...(proxy ? { connect: tunnelThrough(proxy, tunnelTimeoutMs) } : { connectTimeout: connectTimeoutMs }),
     pipelining: 1,
+    allowH2: false,
   });
 
 const sender = ({ url, token }: PartnerOptions, pools: Readonly<Record<Operation, Pool>>) => {
