@@ -6,30 +6,57 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 const alwaysAllowed = 50;
 const allowedShare = 0.05;
 
+/** How often a live record has a heartbeat, and how long it may be silent, in ms. */
+export interface Windows {
+  readonly heartbeatMs: number;
+  readonly windowMs: number;
+}
+
 /** How many expiries are due, of how many live records, and whether an operator has agreed to them. */
-export interface Overdue {
+export interface Overdue extends Windows {
   readonly overdue: number;
+  /**
+   * Those, and those who are late. Heartbeats are spread, so that of an outage in front of us, in which none comes, a sweep never sees more than a
+   * few that are due; but before the first of them is, many are late.
+   */
+  readonly late: number;
   readonly live: number;
   readonly agreed: boolean;
-  /** For how long expiries have been held back while we were well, in ms; -1: they are not held back. */
+  /** For how long a mass expiry has been held back while we were well, in ms; -1: none is. */
   readonly heldMs: number;
-  /** One whole expiry window, in ms. */
-  readonly windowMs: number;
+  /** For how long nobody's silence will be believed, in ms; 0: it is. */
+  readonly suspendedMs: number;
 }
 
 /** `open`: what is due expires; `holds`: nothing does; `releases`: what is due expires at a bounded rate. */
 export type GuardState = 'open' | 'holds' | 'releases';
 
-/** How long a sweep that is held back suspends expiries, in ms. */
-export const suspendedMs = 5_000;
+/** So long before its expiry a record is late: halfway from the heartbeat that did not come to the end of its window, or half a heartbeat. */
+export const lateMs = ({ windowMs, heartbeatMs }: Windows): number =>
+  Math.floor(Math.min(windowMs - heartbeatMs, heartbeatMs) / 2);
+
+/** Who is silent for so long after too many were late is silent: a window, and a heartbeat for the last of the others to be heard. */
+const heldAtMostMs = (windows: Windows): number => windows.windowMs + windows.heartbeatMs + lateMs(windows);
 
 const limitOf = ({ live }: Overdue): number => Math.max(alwaysAllowed, live * allowedShare);
+const areTooMany = (seen: Overdue): boolean => seen.late > limitOf(seen);
 
-/** So many expiries at once are more likely our own fault than the players', until we have been well for a whole window and the last suspension is over: who is silent then is silent (D-25). */
+/**
+ * So many who are late at once are more likely our own fault than the players'. Nobody's silence is believed until fewer are, and then as long as
+ * the last of them may take to be heard; or until we have been well for so long that who is silent is silent (D-25).
+ */
 export const guardState = (seen: Overdue): GuardState => {
-  if (seen.agreed || seen.overdue <= limitOf(seen)) return 'open';
-  return seen.heldMs >= seen.windowMs + suspendedMs ? 'releases' : 'holds';
+  if (seen.agreed) return 'open';
+  const isOver = seen.heldMs >= heldAtMostMs(seen);
+  if (areTooMany(seen)) return isOver ? 'releases' : 'holds';
+  return seen.suspendedMs > 0 && !isOver ? 'holds' : 'open';
 };
+
+/** For how long a sweep that sees this suspends expiries, in ms: a heartbeat, and never beyond the time at which who is silent is silent. */
+export const suspendsMs = (seen: Overdue): number =>
+  areTooMany(seen) && !seen.agreed
+    ? Math.min(seen.heartbeatMs, heldAtMostMs(seen) - Math.max(0, seen.heldMs))
+    : 0;
 
 /** Called at each sweep. */
 export type MassExpiryGuard = (overdue: Overdue) => GuardState;
@@ -53,7 +80,7 @@ export const createMassExpiryGuard = ({ log, metrics }: { log: Log; metrics: Met
     paused.set(gauge[state]);
     waiting.set(seen.overdue);
     live.set(seen.live);
-    const fields = { count: seen.overdue, limit: Math.floor(limitOf(seen)) };
+    const fields = { count: seen.late, limit: Math.floor(limitOf(seen)) };
     if (state !== before) log.warn(fields, notices[state]);
     return state;
   };

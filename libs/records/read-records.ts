@@ -25,13 +25,13 @@ const asking = <R>(store: Store<R>, clocks: Pick<ServerClocks, 'learn'>) => {
         const keys = ['holders', 'marks', 'watch', ...records].map((name) => key(shard, name));
         const owners = asked.map(({ owner }) => owner);
         const args = [outageAfterMs, amnestyMs, server, ...owners];
-        const [nowMs, amnestyUntilMs, all] = await readScript(redis, keys, args);
+        const [nowMs, amnestyUntilMs, suspendedUntilMs, all] = await readScript(redis, keys, args);
         clocks.learn(shard, nowMs);
         return all.map((each) => {
           if (each === 'unreadable') return each;
           const [fields, holder, mark] = each;
           return {
-            ...{ nowMs, amnestyUntilMs, fields },
+            ...{ nowMs, amnestyUntilMs, suspendedUntilMs, fields },
             ...{ holder: holder || undefined, mark: mark || undefined },
           };
         });

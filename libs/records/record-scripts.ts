@@ -17,6 +17,7 @@ export const readScript = loadScript({
   answer: z.tuple([
     z.number(),
     z.number(),
+    z.number(),
     z.array(z.union([z.tuple([z.array(z.string()), z.string(), z.string()]), unreadable])),
   ]),
 });
@@ -55,8 +56,8 @@ export const markScript = loadScript({
 export const dueScript = loadScript({
   file: file('./due.lua'),
   keys: ['deadlines', 'expiries', 'watch'],
-  args: ['batch_size', 'agreed_batch_size', 'outage_after_ms', 'window_ms', 'server'],
-  answer: z.tuple([z.number(), z.number(), z.number(), z.number(), ids, ids]),
+  args: ['batch_size', 'agreed_batch_size', 'outage_after_ms', 'window_ms', 'late_ms', 'server'],
+  answer: z.tuple([z.number(), z.number(), z.number(), z.number(), z.number(), z.number(), ids, ids]),
 });
 /** Marks a shard's view as complete on a server, unless it was emptied since the rebuild began. */
 export const viewCompleteScript = loadScript({

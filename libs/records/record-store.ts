@@ -1,7 +1,7 @@
 import { shards } from '#libs/kernel/shards.ts';
 import { createCommits } from './commit-changes.ts';
-import { suspendedMs } from './mass-expiry-guard.ts';
-import type { Overdue } from './mass-expiry-guard.ts';
+import { lateMs, suspendsMs } from './mass-expiry-guard.ts';
+import type { Overdue, Windows } from './mass-expiry-guard.ts';
 import { createReads } from './read-records.ts';
 import { dueScript, markScript, postponeScript, releaseExpiryScript } from './record-scripts.ts';
 import type { RecordStore, RecordStoreOptions, Versioned } from './record-types.ts';
@@ -40,11 +40,21 @@ const forgetHold = async <R>({ redis, key }: Store<R>): Promise<void> => {
 
 type Due = Awaited<ReturnType<typeof dueScript>>;
 
+const windowsOf = ({
+  amnestyMs: windowMs,
+  heartbeatMs,
+}: Pick<RecordStoreOptions<never>, 'amnestyMs' | 'heartbeatMs'>) => ({
+  windowMs,
+  heartbeatMs,
+});
+
 /** What the mass-expiry guard judges by: all shards together, held back since the last of them was. */
-const seenIn = (all: readonly Due[], windowMs: number): Overdue => {
-  const sum = (index: 0 | 1) => all.reduce((total, each) => total + each[index], 0);
-  const agreed = all.every(([, , isAgreed]) => isAgreed === 1);
-  return { overdue: sum(0), live: sum(1), agreed, heldMs: Math.min(...all.map((each) => each[3])), windowMs };
+const seenIn = (all: readonly Due[], windows: Windows): Overdue => {
+  const sum = (index: 0 | 1 | 2) => all.reduce((total, each) => total + each[index], 0);
+  const agreed = all.every(([, , , isAgreed]) => isAgreed === 1);
+  const heldMs = Math.min(...all.map((each) => each[4]));
+  const suspendedMs = Math.max(...all.map((each) => each[5]));
+  return { overdue: sum(0), late: sum(1), live: sum(2), agreed, heldMs, suspendedMs, ...windows };
 };
 
 const postponing =
@@ -61,21 +71,23 @@ const sweeping =
   (batchSize, agreedBatchSize = batchSize) =>
     guarded(store, async (server) => {
       const { redis, key, amnestyMs, massExpiryGuard } = store;
+      const windows = windowsOf(store);
       const dueIn = (shard: string) => {
         const keys = ['deadlines', 'expiries', 'watch'].map((name) => key(shard, name));
-        return dueScript(redis, keys, [batchSize, agreedBatchSize, outageAfterMs, amnestyMs, server]);
+        const times = [outageAfterMs, amnestyMs, lateMs(windows)];
+        return dueScript(redis, keys, [batchSize, agreedBatchSize, ...times, server]);
       };
       const all = await Promise.all(shards.map(dueIn));
-      const expiries = all.map((each) => each[5]);
-      const seen = seenIn(all, amnestyMs);
+      const expiries = all.map((each) => each[7]);
+      const seen = seenIn(all, windows);
       const state = massExpiryGuard?.(seen) ?? 'open';
-      // What is released while a suspension lasts would only be spared, and held back again later.
-      if (state === 'holds' && seen.heldMs < amnestyMs) await suspendExpiries(store, 'amnesty', suspendedMs);
-      if (state === 'open' && all.some((each) => each[3] >= 0)) await forgetHold(store);
+      const suspended = state === 'holds' ? suspendsMs(seen) : 0;
+      if (suspended > 0) await suspendExpiries(store, 'suspended', suspended);
+      if (state === 'open' && all.some((each) => each[4] >= 0)) await forgetHold(store);
       const due = { open: () => expiries, holds: () => [], releases: () => released(store, expiries) };
       // An end that is published again would stand in line behind the ends of those who expire now.
       const waits = ([expiring]: Due): boolean => seen.agreed && expiring > batchSize;
-      const others = all.flatMap((each) => (waits(each) ? [] : each[4]));
+      const others = all.flatMap((each) => (waits(each) ? [] : each[6]));
       return [...others, ...(await due[state]()).flat()];
     });
 

@@ -20,6 +20,8 @@ export interface RecordRead<R> {
   readonly mark: string | undefined;
   /** Until when nothing expires because of an outage of ours, in ms since the epoch; 0 or past: no amnesty (D-11). */
   readonly amnestyUntilMs: number;
+  /** Until when nobody's silence is believed: an amnesty, or a mass expiry is held back (D-25); 0 or past: it is. */
+  readonly suspendedUntilMs: number;
 }
 
 /** What an update decides on: what was read and, where the record does not exist yet, the record that holds its owner's seat. */
@@ -121,6 +123,8 @@ export interface RecordStoreOptions<R> extends RecordForm<R> {
   readonly shardOfOwner: (owner: string) => string;
   /** How long an amnesty lasts after an outage of ours, in ms (D-11). */
   readonly amnestyMs: number;
+  /** How often a record whose deadline is an expiry has a heartbeat, in ms; 0: never. */
+  readonly heartbeatMs: number;
   /** Whether the record holds its owner's seat; without it owners have no seats. */
   readonly holdsSeat?: (record: R) => boolean;
   /** Whether the record's deadline is an expiry, which the mass-expiry guard may hold back; without it none is. */

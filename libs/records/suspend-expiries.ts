@@ -6,10 +6,10 @@ import { shardKey } from './shard-key.ts';
 /** For how long an operator's agreement holds, in ms. */
 const agreedMs = 600_000;
 
-/** In every shard of the records whose keys begin with the prefix, for a while: nothing expires (`amnesty`), or a mass expiry is agreed to (D-25). */
+/** In every shard of the records whose keys begin with the prefix, for a while: nobody's silence is believed (`suspended`), or a mass expiry is agreed to (D-25). */
 export const suspendExpiries = async (
   { redis, prefix }: { readonly redis: Redis; readonly prefix: string },
-  field: 'amnesty' | 'agreed',
+  field: 'suspended' | 'agreed',
   forMs: number,
 ): Promise<void> => {
   const key = shardKey(prefix);

@@ -74,7 +74,14 @@ const changesOf = <R extends Versioned>(
 const supposedNew = (nowMs: number | undefined): RecordRead<never> | undefined =>
   nowMs === undefined
     ? undefined
-    : { nowMs, record: undefined, holder: undefined, mark: undefined, amnestyUntilMs: 0 };
+    : {
+        nowMs,
+        record: undefined,
+        holder: undefined,
+        mark: undefined,
+        amnestyUntilMs: 0,
+        suspendedUntilMs: 0,
+      };
 
 /** Reads what an update decides on, or takes it for read. */
 const currentOf = async <R extends Versioned>(

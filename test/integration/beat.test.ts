@@ -77,7 +77,7 @@ test('the heartbeat in one round trip does what the tables say, or nothing', asy
     const done = await sessions.beat(gameSessionId, callerOf(told));
     const { record, launcher, nowMs } = await sessions.read(gameSessionId);
     const isTheirs = told.callsAs === 'itself';
-    const current = { nowMs: done?.nowMs ?? nowMs, amnestyUntilMs: 0, launcher };
+    const current = { nowMs: done?.nowMs ?? nowMs, amnestyUntilMs: 0, suspendedUntilMs: 0, launcher };
     const expected = afterHeartbeat(before, current, limits);
     const isPlain = isTheirs && before.state === 'active' && expected?.state === 'active';
     expect(done && fromWire(gameSession, JSON.parse(done.json))).toEqual(isPlain ? expected : undefined);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
-import { suspendExpiries } from '#libs/records/suspend-expiries.ts';
+import { shardKey } from '#libs/records/shard-key.ts';
+import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import { createLinks } from '../../deploy/local/faults/links.ts';
 import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { afterDeadline, afterEnd } from '../../services/game-session/core/deadlines.ts';
@@ -60,7 +61,7 @@ const ask = ({ gameSessionId }: Session, asked: Story['asked']) => {
 };
 
 const byTheTables = (session: Session, asked: Story['asked'], nowMs: number) => {
-  const now = { nowMs, amnestyUntilMs: 0 };
+  const now = { nowMs, amnestyUntilMs: 0, suspendedUntilMs: 0 };
   if (asked === 'due') return afterDeadline(session, now, limits);
   if ('end' in asked) return afterEnd(session, now, limits, asked.clientSec ?? undefined);
   return settle(session, asked.stoppedAfterSec, nowMs, limits);
@@ -125,12 +126,16 @@ test('an end by another game, and one of what is over already, are left to the t
   expect((await sessions.read(playing.gameSessionId)).record).toEqual(playing);
 });
 
-test('silence ends nothing in an amnesty', async () => {
-  const { gameSessionId } = await storedSession({ agoSec: 7_000, packs: true, state: 'active' });
-  await suspendExpiries({ redis, prefix: sessionsPrefix }, 'amnesty', 60_000);
+test.each(['amnesty', 'suspended'])(
+  'silence ends nothing in an amnesty, or while silence is not believed (%s)',
+  async (field) => {
+    const { gameSessionId } = await storedSession({ agoSec: 7_000, packs: true, state: 'active' });
+    const watch = shardKey(sessionsPrefix)(shardOfGameSession(gameSessionId), 'watch');
+    await redis.hset(watch, field, Date.now() + 60_000);
 
-  expect(await sessions.over.due(gameSessionId)).toBeUndefined();
-});
+    expect(await sessions.over.due(gameSessionId)).toBeUndefined();
+  },
+);
 
 test('an end that reaches Redis when its caller has been refused ends nothing', async () => {
   const link = await links.open('redis', Number(new URL(address).port));

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const store: Parameters<typeof createCommits<Visit>>[0] = {
-  ...{ redis, prefix, key: shardKey(prefix), packs: false, amnestyMs: 0 },
+  ...{ redis, prefix, key: shardKey(prefix), packs: false, amnestyMs: 0, heartbeatMs: 0 },
   ...{ idOf: ({ id }) => id, ownerOf: () => 'pc-1', shardOf: () => '7', shardOfOwner: () => '7' },
   ...{ parse: (wire) => wire as Visit, told: () => ({}) },
   packing: { pack: () => [], unpack: () => ({}) },

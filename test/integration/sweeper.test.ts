@@ -19,16 +19,19 @@ afterAll(async () => {
 });
 
 const windowMs = (specLimits.sessionExpirySec + specLimits.sessionExpirySlackSec) * 1000;
+const heartbeatMs = specLimits.heartbeatIntervalSec * 1000;
+/** For so long a mass expiry is held back (D-25). */
+const longestMs = windowMs + heartbeatMs + heartbeatMs / 2;
 const key = (shard: string, name: string) => `gsb:game-session:{${shard}}:${name}`;
 
-/** A session in shard 5 unless it says another one, last seen ten minutes ago. */
-const silent = async (shard = '5'): Promise<string> => {
+/** A session in shard 5 unless it says another one, last seen so long ago. */
+const silent = async (shard = '5', forMs = 600_000): Promise<string> => {
   const pcId = `pc_${shard}${randomBytes(16).toString('hex').slice(1)}`;
   const gameSessionId = gameSessionIdFor(randomUUID(), pcId);
   const order = {
     ...{ gameSessionId, pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1' },
     ...{ gameId: 'starfall', providerUserId: 'u1', isPcCafe: true, launcherSessionId: randomUUID() },
-    startedAtMs: Date.now() - 600_000,
+    startedAtMs: Date.now() - forMs,
   };
   const session = begin({ order, pending: false, remainingSec: 1 }, specLimits);
   await redisSessions(redis, specLimits, { packs: true }).update(gameSessionId, () => session, pcId);
@@ -121,7 +124,7 @@ describe('the mass-expiry guard does not hold for ever (D-25)', () => {
   test('after a whole window in which all was well, one of each shard is due, and none again before the pause', async () => {
     await seat();
     await guarded().due(4);
-    await heldFor(windowMs + 6_000);
+    await heldFor(longestMs);
 
     const first = await guarded().due(4);
 
@@ -132,10 +135,26 @@ describe('the mass-expiry guard does not hold for ever (D-25)', () => {
   test('an outage of ours begins the window anew', async () => {
     await seat();
     await guarded().due(4);
-    await heldFor(windowMs + 6_000);
+    await heldFor(longestMs);
     await Promise.all(shards.map((shard) => redis.hset(key(shard, 'watch'), 'swept', Date.now() - 31_000)));
 
     expect(await guarded().due(4)).toEqual([]);
+  });
+
+  test('in an outage in front of us a sweep sees only a few that are due, but that half of all are late: nobody is due', async () => {
+    const { heartbeatIntervalSec } = specLimits;
+    const beats = Array.from({ length: 120 }, (_, at) => (at * heartbeatIntervalSec * 1000) / 120);
+    await Promise.all(beats.map((ms, at) => silent(shards[at % shards.length], windowMs + 500 - ms)));
+
+    expect(await guarded().due(4)).toEqual([]);
+  });
+
+  test('while heartbeats come in time, those of them that were due before are', async () => {
+    const beats = Array.from({ length: 120 }, (_, at) => at * 1_000);
+    await Promise.all(beats.map((ms, at) => silent(shards[at % shards.length], ms)));
+    const gone = await silent();
+
+    expect(await guarded().due(4)).toEqual([gone]);
   });
 
   test('fewer are overdue: what was held is forgotten, and everybody is due', async () => {

@@ -30,7 +30,7 @@ const viewThat = (rebuild: (marks: readonly string[], shared: SharedWork) => Pro
   views.push(view);
   const shardOf = () => '0';
   const store = createRecordStore<Session>({
-    ...{ redis, prefix, trust: view, ...sessionForm, packs: true, amnestyMs: 0 },
+    ...{ redis, prefix, trust: view, ...sessionForm, packs: true, amnestyMs: 0, heartbeatMs: 0 },
     ...{ shardOf, shardOfOwner: shardOf, idOf: () => 'none', ownerOf: () => 'nobody' },
   });
   return { view, marks, read: () => store.read('none').then(({ record }) => record ?? 'none', String) };

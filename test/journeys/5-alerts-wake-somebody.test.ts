@@ -32,7 +32,7 @@ import { useOwnStack } from '../support/own-stack.ts';
 import { receiveAlerts } from '../support/received-alerts.ts';
 import { beatTogether, seatPlayers } from '../support/seat-players.ts';
 
-/** The mass-expiry guard looks at more than fifty that are due at once, and a sweep may come when half of them are. */
+/** The mass-expiry guard looks at more than fifty that are late at once. */
 const playing = 110;
 /** One hour; QUIET_HOURS makes it a longer watch, which is run by hand. */
 const quietMs = compressedMs(Number(process.env['QUIET_HOURS'] ?? 1), 'h');

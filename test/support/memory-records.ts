@@ -18,7 +18,7 @@ export const memoryRecords = <R extends Versioned>(options: MemoryOptions<R>) =>
   const read: RecordStore<R>['read'] = async (id, owner = ''): Promise<RecordRead<R>> => {
     const record = records.get(id);
     const holder = seats.get(record ? ownerOf(record) : owner);
-    return { nowMs: clock(), record, holder, mark: undefined, amnestyUntilMs: 0 };
+    return { nowMs: clock(), record, holder, mark: undefined, amnestyUntilMs: 0, suspendedUntilMs: 0 };
   };
   const apply = ({ before, after, seat }: Change<R>): void => {
     const either = after ?? before;

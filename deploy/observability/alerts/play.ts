@@ -137,11 +137,11 @@ export const play: readonly Alert[] = [
     owner: 'play',
     expr: `${extreme('max', 'gsb_sweeper_paused', {}, 'service_name')} > 0`,
     for: '1m',
-    summary: 'Too many would expire at once, so none does for one expiry window, and then fifty a second.',
+    summary: 'Too many are late at once, so none expires for seven minutes, and then fifty a second.',
     board: 'gsb-ends',
     runbook: {
       meaning:
-        'More than fifty sessions and more than 5 % of the live ones are silent: our own fault is likelier than theirs (D-25).',
+        'More than fifty sessions and more than 5 % of the live ones are about to expire: our own fault is likelier than theirs (D-25).',
       impact: 'None for players: late heartbeats are accepted. Seats of those who left stay taken.',
       diagnosis: [look('game-session', 'gsb_sweeper_'), look('game-session', 'gsb_heartbeats_total')],
       mitigation: [

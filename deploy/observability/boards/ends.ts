@@ -72,7 +72,7 @@ export const ends: Board = {
           'Held back',
           { '{{service_name}}': `max by (service_name) (${of('gsb_sweeper_paused')})` },
           {
-            good: '0. 1: too many would expire at once, and none does; 2: they do, slowly (D-25).',
+            good: '0. 1: too many are late at once, and none expires; 2: they do, slowly (D-25).',
             unit: 'short',
             limits: above(1, 1),
           },

@@ -73,7 +73,7 @@ export const overview: Board = {
           limits: below(0.999, 0.99),
         }),
         number('Expiries held back', `max(${of('gsb_sweeper_paused')})`, {
-          good: '0. 1: too many would expire at once, and none does; 2: they do, slowly.',
+          good: '0. 1: too many are late at once, and none expires; 2: they do, slowly.',
           unit: 'short',
           limits: above(1, 1),
         }),

@@ -40,7 +40,7 @@ export const gauges = {
     labels: {},
   },
   gsb_sweeper_paused: {
-    help: 'Too many would expire at once: 1 while none does, 2 while they do at a bounded rate.',
+    help: 'Too many are late at once: 1 while none expires, 2 while they do at a bounded rate.',
     emittedBy: services.atTheEdge,
     labels: {},
   },

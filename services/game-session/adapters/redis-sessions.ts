@@ -65,6 +65,7 @@ export const redisSessions = (
     shardOf: shardOfGameSession,
     shardOfOwner: shardOfPc,
     amnestyMs: (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000,
+    heartbeatMs: limits.heartbeatIntervalSec * 1000,
   });
   const { read, update, due, postpone, holderOf, mark, restore, restoreMarks, settleContests } = store;
   return {

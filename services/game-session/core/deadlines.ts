@@ -10,20 +10,29 @@ export interface Circumstances {
   readonly nowMs: number;
   /** Until when nothing expires because of an outage of ours, in ms since the epoch (D-11). */
   readonly amnestyUntilMs: number;
+  /** Until when nobody's silence is believed, in ms since the epoch: an amnesty, or a mass expiry is held back (D-25). */
+  readonly suspendedUntilMs: number;
   /** What the launcher of the session's PC did last; undefined: nothing that is remembered. */
   readonly launcher?: LauncherChange | undefined;
 }
 
-/** Why a session expires, once its deadline and any amnesty have passed: silence or the end of the grace, whichever came first. Undefined: it does not. */
+const isByGrace = (session: Session, limits: Limits): boolean =>
+  graceOverAtMs(session, limits) <= silentAtMs(session.lastSeenAtMs, limits);
+
+/** Until when a session does not expire. The end of a grace is nobody's silence: only an amnesty delays it. */
+export const sparedUntilMs = (session: Session, now: Circumstances, limits: Limits): number =>
+  isByGrace(session, limits) ? now.amnestyUntilMs : now.suspendedUntilMs;
+
+/** Why a session expires, once its deadline and what spares it have passed: silence or the end of the grace, whichever came first. Undefined: it does not. */
 export const overdueReason = (
   session: Session,
-  { nowMs, amnestyUntilMs }: Circumstances,
+  now: Circumstances,
   limits: Limits,
 ): EndReason | undefined => {
-  if (!plays(session) || nowMs < session.deadlineAtMs || nowMs < amnestyUntilMs) return undefined;
-  return graceOverAtMs(session, limits) <= silentAtMs(session.lastSeenAtMs, limits)
-    ? 'grace_over'
-    : 'silence';
+  const { nowMs } = now;
+  if (!plays(session) || nowMs < session.deadlineAtMs) return undefined;
+  if (nowMs < sparedUntilMs(session, now, limits)) return undefined;
+  return isByGrace(session, limits) ? 'grace_over' : 'silence';
 };
 
 /** A session after a heartbeat: it plays on, or ends now because it is overdue or its launcher lapsed or ended (spec 3.2). Undefined: it had ended before. */
@@ -45,9 +54,9 @@ export const afterEnd = (
   return close(session, { reason, nowMs: now.nowMs, clientSec }, limits);
 };
 
-/** An outage of ours is not counted against a player: what would expire becomes due again when the amnesty is over (D-11). */
-export const spare = (session: Session, amnestyUntilMs: number): Session | undefined =>
-  plays(session) ? { ...session, version: session.version + 1, deadlineAtMs: amnestyUntilMs } : undefined;
+/** An outage of ours is not counted against a player: what would expire becomes due again when it is not spared any more (D-11, D-25). */
+export const spare = (session: Session, untilMs: number): Session | undefined =>
+  plays(session) ? { ...session, version: session.version + 1, deadlineAtMs: untilMs } : undefined;
 
 /** A session when its deadline has passed: one that plays ends or is spared, the end of play is published again, one that ended is forgotten (D-06, D-10, D-11). */
 export const afterDeadline = (
@@ -59,5 +68,5 @@ export const afterDeadline = (
   if (session.state === 'ended') return 'forget';
   const reason = overdueReason(session, now, limits);
   if (reason) return close(session, { reason, nowMs: now.nowMs }, limits);
-  return spare(session, now.amnestyUntilMs) ?? remind(session, now.nowMs);
+  return spare(session, sparedUntilMs(session, now, limits)) ?? remind(session, now.nowMs);
 };

@@ -38,6 +38,7 @@ export const redisLauncherSessions = (
     shardOf: (id) => id.charAt(0),
     shardOfOwner: shardOfPc,
     amnestyMs: silenceMs(limits),
+    heartbeatMs: limits.heartbeatIntervalSec * 1000,
     holdsSeat: isLive,
     expires: isLive,
   });

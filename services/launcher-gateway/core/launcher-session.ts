@@ -96,19 +96,19 @@ export const published = (session: LauncherSession, nowMs: number, limits: Limit
   return { ...moved, deadlineAtMs: deadlineOf(moved, nowMs, limits) };
 };
 
-/** The instant of a read, and until when nothing lapses because of an outage of ours (D-11), in ms since the epoch. */
+/** The instant of a read, and until when nobody's silence is believed (D-11, D-25), in ms since the epoch. */
 export interface Instant {
   readonly nowMs: number;
-  readonly amnestyUntilMs: number;
+  readonly suspendedUntilMs: number;
 }
 
 /** Whether the session's token is still accepted at this instant: the launcher was heard of lately, and its lifetime is not over (D-45). */
 export const isLive = (
   session: LauncherSession | undefined,
-  { nowMs, amnestyUntilMs }: Instant,
+  { nowMs, suspendedUntilMs }: Instant,
 ): session is LauncherSession =>
   session?.state === 'live' &&
-  nowMs < Math.max(session.deadlineAtMs, amnestyUntilMs) &&
+  nowMs < Math.max(session.deadlineAtMs, suspendedUntilMs) &&
   nowMs < (session.endsAtMs ?? Infinity);
 
 /** The session after a sign of life; undefined when it is no longer live. */
@@ -127,10 +127,13 @@ export const takeSeat = (
   limits: Limits,
 ) => ({ record: fresh, displaced: seated && advance(seated, 'replace', nowMs, limits) });
 
-/** An outage of ours is not counted against a launcher: what would lapse becomes due again when the amnesty is over (D-11). */
-const spare = (session: LauncherSession, { nowMs, amnestyUntilMs }: Instant): LauncherSession | undefined =>
-  session.state === 'live' && nowMs < amnestyUntilMs
-    ? { ...session, version: session.version + 1, deadlineAtMs: amnestyUntilMs }
+/** An outage of ours is not counted against a launcher: what would lapse becomes due again when it is not spared any more (D-11, D-25). */
+const spare = (
+  session: LauncherSession,
+  { nowMs, suspendedUntilMs }: Instant,
+): LauncherSession | undefined =>
+  session.state === 'live' && nowMs < suspendedUntilMs
+    ? { ...session, version: session.version + 1, deadlineAtMs: suspendedUntilMs }
     : undefined;
 
 /** The log has not taken the event: it is due again after a while. */

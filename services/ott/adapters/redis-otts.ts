@@ -45,7 +45,7 @@ export const redisOtts = (
     ownerOf: seatOf,
     holdsSeat,
     shardOfOwner: shardOfPc,
-    amnestyMs: 0,
+    ...{ amnestyMs: 0, heartbeatMs: 0 },
     lingers: isOver,
     stands: ({ state }) => state === 'consumed',
   });

@@ -27,7 +27,7 @@ export const poisonedLog = ({ stack }: Broken): Fault => ({
 /** A session of this stack's limits expires after seven seconds. */
 const expiryMs = 7_000;
 
-/** Nobody plays any more, all at once: the sweeper waits for one expiry window before it believes that. */
+/** Nobody plays any more, all at once: the sweeper waits for one expiry window and more than a heartbeat before it believes that. */
 export const silence: Fault = {
   what: 'heartbeats of all players stop at once',
   alerts: ['GsbHeartbeatDeficit', 'GsbSweeperPaused', 'GsbSilentEnds'],

@@ -10,7 +10,7 @@ import {
   warn,
 } from '../../../services/game-session/core/session.ts';
 import type { Session } from '../../../services/game-session/core/session.ts';
-import { overdueReason, spare } from '../../../services/game-session/core/deadlines.ts';
+import { overdueReason, sparedUntilMs, spare } from '../../../services/game-session/core/deadlines.ts';
 import { endResponse, heartbeatResponse } from '../../../services/game-session/core/responses.ts';
 import { claim, giveBack, verdictOn } from '../../../services/ott/core/claim.ts';
 import { advance, mint, afterDeadline as ottAfterDeadline } from '../../../services/ott/core/ott.ts';
@@ -93,7 +93,7 @@ const heartbeat = (world: World, session: Session): void => {
 };
 
 const sweep = (world: World): void => {
-  const { nowMs, amnestyUntilMs, sessions, tokens } = world;
+  const { nowMs, sessions, tokens } = world;
   for (const ott of tokens.values()) {
     const after = ottAfterDeadline(ott, nowMs, limits);
     if (after !== undefined && after !== 'forget') tokens.set(after.tokenHash, after);
@@ -102,7 +102,7 @@ const sweep = (world: World): void => {
     if (nowMs < session.deadlineAtMs || session.state === 'ended') continue;
     const reason = overdueReason(session, world, limits);
     if (reason) end(world, session, reason);
-    else put(world, spare(session, amnestyUntilMs) ?? remind(session, nowMs));
+    else put(world, spare(session, sparedUntilMs(session, world, limits)) ?? remind(session, nowMs));
   }
 };
 
@@ -139,7 +139,13 @@ const triggers: Record<string, (world: World, who: number) => void> = {
     put(world, settle(session, 0, world.nowMs, limits)),
   ),
   'a sweep': sweep,
-  'we come back after an outage': (world) => void (world.amnestyUntilMs = world.nowMs + amnestyMs),
+  'we come back after an outage': (world) => {
+    world.amnestyUntilMs = world.nowMs + amnestyMs;
+    world.suspendedUntilMs = Math.max(world.suspendedUntilMs, world.amnestyUntilMs);
+  },
+  'silence is not believed for a while': (world) => {
+    world.suspendedUntilMs = Math.max(world.suspendedUntilMs, world.nowMs + amnestyMs / 2);
+  },
 };
 
 const step = fc.record({

@@ -12,6 +12,7 @@ export const isLive = ({ state }: Session) => state === 'active' || state === 'c
 export const newWorld = () => ({
   nowMs: 1_700_000_000_000,
   amnestyUntilMs: 0,
+  suspendedUntilMs: 0,
   serial: 0,
   tokens: new Map<string, Ott>(),
   latest: new Map<string, string>(),
@@ -38,9 +39,14 @@ const judge = (world: World, before: Session | undefined, after: Session): void 
 };
 
 /** I5 of an end: only the late are expired, and nobody while we were away ourselves. */
-const judgeEnd = ({ wrongs, nowMs, amnestyUntilMs }: World, before: Session, reason: EndReason): void => {
+const judgeEnd = (
+  { wrongs, nowMs, amnestyUntilMs, suspendedUntilMs }: World,
+  before: Session,
+  reason: EndReason,
+): void => {
   if (reason !== 'silence' && reason !== 'grace_over') return;
   if (nowMs < amnestyUntilMs) wrongs.push('I5: expired though we were away');
+  if (reason === 'silence' && nowMs < suspendedUntilMs) wrongs.push('I5: silence that was not believed');
   if (reason === 'silence' && nowMs - before.lastSeenAtMs < amnestyMs) wrongs.push('I5: expired too early');
   if (reason === 'grace_over' && nowMs - (before.exhaustedAtMs ?? nowMs) < graceMs)
     wrongs.push('I5: grace cut short');

@@ -35,7 +35,7 @@ const order = {
 };
 const fresh = begin({ order, pending: false, remainingSec: 100 }, limits);
 const after = (sec: number) => startedAtMs + sec * 1000;
-const at = (sec: number) => ({ nowMs: after(sec), amnestyUntilMs: 0 });
+const at = (sec: number) => ({ nowMs: after(sec), amnestyUntilMs: 0, suspendedUntilMs: 0 });
 
 describe('play time counts from billing start to the last proof of life (D-09)', () => {
   const playing = beat(fresh, after(100), limits)!;
@@ -155,7 +155,9 @@ describe('whatever happens, in whatever order', () => {
   );
   const apply = (session: Session, trigger: string, nowMs: number): Session | undefined => {
     const reason =
-      trigger === 'sweep' ? overdueReason(session, { nowMs, amnestyUntilMs: 0 }, limits) : 'game_ended';
+      trigger === 'sweep'
+        ? overdueReason(session, { nowMs, amnestyUntilMs: 0, suspendedUntilMs: 0 }, limits)
+        : 'game_ended';
     if (trigger === 'beat') return beat(session, nowMs, limits);
     if (trigger === 'deplete') return deplete(session, limits);
     if (trigger === 'warn') return warn(session, nowMs, limits);

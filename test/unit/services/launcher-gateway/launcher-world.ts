@@ -97,7 +97,14 @@ export const start = ({ ports }: LauncherWorld, machineId = 'pc-1', ip = cafeIp)
 export const callerOf = ({ records, nowMs }: LauncherWorld, ip = cafeIp): SessionCaller => {
   const session = [...records.values()].at(-1);
   if (session === undefined) throw new Error('nobody has started a session');
-  const read = { nowMs, record: session, holder: session.id, mark: undefined, amnestyUntilMs: 0 };
+  const read = {
+    nowMs,
+    record: session,
+    holder: session.id,
+    mark: undefined,
+    amnestyUntilMs: 0,
+    suspendedUntilMs: 0,
+  };
   return { session, read, ip };
 };
 
