@@ -4,7 +4,7 @@ import { specLimits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor, shards } from '#libs/kernel/shards.ts';
 import { guardState } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
-import { agreeToExpiry } from '#libs/records/suspend-expiries.ts';
+import { agreeToExpiry, suspendExpiries } from '#libs/records/suspend-expiries.ts';
 import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { begin } from '../../services/game-session/core/session.ts';
 import type { Ports } from '../../services/game-session/ports.ts';
@@ -103,6 +103,15 @@ test('while an operator agrees to a mass expiry, what is due beside it waits unt
 
   expect(new Set(first)).toEqual(new Set(expiring));
   expect(new Set(second)).toEqual(new Set([ending, ...first.slice(0, 2)]));
+});
+
+test('an agreement is not taken back by a sweep that asked before it (D-25)', async () => {
+  await suspendExpiries({ redis, prefix: sessionsPrefix }, 'suspended', 60_000);
+  await agreeToExpiry(redis, sessionsPrefix);
+
+  await suspendExpiries({ redis, prefix: sessionsPrefix }, 'suspended', 60_000);
+
+  expect(await redis.hget(key('5', 'watch'), 'suspended')).toBeNull();
 });
 
 describe('the mass-expiry guard does not hold for ever (D-25)', () => {
