@@ -105,12 +105,10 @@ test('the latest event of each key is the last one', async () => {
 });
 
 test('what could not be stored of it is not passed over (D-24)', async () => {
-  const { kafka } = playground;
-  const reading = withRecentLog({ kafka, names, windowMs: 60_000 }, (log) =>
-    log.latest(log.parts, async () => {
-      throw new Error('the slots move');
-    }),
-  );
+  const log = { kafka: playground.kafka, names, windowMs: 60_000 };
+  const fails = () => Promise.reject(new Error('the slots move'));
+
+  const reading = withRecentLog(log, ({ parts, latest: read }) => read(parts, fails));
 
   await expect(reading).rejects.toThrow('the slots move');
 });
