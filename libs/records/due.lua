@@ -4,8 +4,8 @@
 -- agrees, for then the guard does not have to see what is due before more of it expires. Where more are due than a batch it is one from
 -- anywhere among them, so that replicas that sweep at once seldom have the same records in hand. Before them: how many expiries
 -- are due, how many are within `late_ms` of it or due, how many records can expire, 1 while an operator agrees to a mass expiry, for how long
--- one has been held back, in ms, or -1, and for how long it still is at least (D-25). Each run notes the time of the sweep; when the one before was too long ago, that was an outage of ours: an amnesty of one
--- window begins (D-11), and what is held back is held from then on.
+-- one has been held back, in ms, or -1, and for how long it still is at least (D-25). Each run notes the time of the sweep; when the one before
+-- was too long ago, that was an outage of ours: an amnesty of one window begins (D-11), and what is held back is held from then on.
 local watched = redis.call('HMGET', watch, 'swept', 'agreed', 'view', 'held', 'suspended')
 if server ~= '' and watched[3] ~= server then return redis.error_reply('UNTRUSTED') end
 local time = redis.call('TIME')

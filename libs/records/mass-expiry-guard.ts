@@ -52,11 +52,9 @@ export const guardState = (seen: Overdue): GuardState => {
   return seen.suspendedMs > 0 && !isOver ? 'holds' : 'open';
 };
 
-/** For how long a sweep that sees this suspends expiries, in ms: a heartbeat, and never beyond the time at which who is silent is silent. */
+/** For how long a sweep that is held back suspends expiries, in ms: a heartbeat where too many are late, and never beyond the time at which who is silent is silent. */
 export const suspendsMs = (seen: Overdue): number =>
-  areTooMany(seen) && !seen.agreed
-    ? Math.min(seen.heartbeatMs, heldAtMostMs(seen) - Math.max(0, seen.heldMs))
-    : 0;
+  areTooMany(seen) ? Math.min(seen.heartbeatMs, heldAtMostMs(seen) - Math.max(0, seen.heldMs)) : 0;
 
 /** Called at each sweep. */
 export type MassExpiryGuard = (overdue: Overdue) => GuardState;

@@ -1,7 +1,7 @@
 -- keys: holders marks watch records...
 -- args: outage_after_ms window_ms server owners...
--- The time, until when nothing expires (D-11) and nobody's silence is believed (D-25), and of each record its names and values in turn, the holder of its owner's seat, and the
--- owner's mark. The owner is the record's own; the argument is used where there is no record. A key that is no hash is `unreadable`, and
+-- The time, until when nothing expires (D-11) and nobody's silence is believed (D-25), and of each record its names and values in turn, the
+-- holder of its owner's seat, and the owner's mark. The owner is the record's own; the argument is used where there is no record. A key that is no hash is `unreadable`, and
 -- the others are read all the same. It begins with amnesty.lua: a view written on another server is not read (D-24).
 local function found(record, asked)
   local known = redis.pcall('HMGET', record, 'owner', 'O')

@@ -40,14 +40,6 @@ const forgetHold = async <R>({ redis, key }: Store<R>): Promise<void> => {
 
 type Due = Awaited<ReturnType<typeof dueScript>>;
 
-const windowsOf = ({
-  amnestyMs: windowMs,
-  heartbeatMs,
-}: Pick<RecordStoreOptions<never>, 'amnestyMs' | 'heartbeatMs'>) => ({
-  windowMs,
-  heartbeatMs,
-});
-
 /** What the mass-expiry guard judges by: all shards together, held back since the last of them was. */
 const seenIn = (all: readonly Due[], windows: Windows): Overdue => {
   const sum = (index: 0 | 1 | 2) => all.reduce((total, each) => total + each[index], 0);
@@ -70,8 +62,8 @@ const sweeping =
   <R>(store: Store<R>): RecordStore<R>['due'] =>
   (batchSize, agreedBatchSize = batchSize) =>
     guarded(store, async (server) => {
-      const { redis, key, amnestyMs, massExpiryGuard } = store;
-      const windows = windowsOf(store);
+      const { redis, key, amnestyMs, heartbeatMs, massExpiryGuard } = store;
+      const windows = { windowMs: amnestyMs, heartbeatMs };
       const dueIn = (shard: string) => {
         const keys = ['deadlines', 'expiries', 'watch'].map((name) => key(shard, name));
         const times = [outageAfterMs, amnestyMs, lateMs(windows)];

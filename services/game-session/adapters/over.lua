@@ -3,7 +3,8 @@
 -- What is over, in one round trip: what core/deadlines.ts and core/session.ts make of the common cases. `asked` are four of each: what is
 -- asked, the session's id, and two more. `end`: the game and its seconds, or ''; a session that plays, belongs to the game and is not
 -- overdue ends now, unless it is later than `answer_by_ms`: then its caller may have been refused. `due`: what plays, has no grace and is
--- overdue ends by its silence, unless an amnesty holds (D-11) or a mass expiry is held back (D-25), what is ending is due again later (D-06), and what has ended is forgotten.
+-- overdue ends by its silence, unless an amnesty holds (D-11) or a mass expiry is held back (D-25), what is ending is due again later (D-06),
+-- and what has ended is forgotten.
 -- `stopped`: the partner's seconds; what is ending has ended. Answers the instant, and of each the record's names and values in turn, a
 -- line each, or `forgotten`; empty where there is more to say: the core decides. The names are those of session-form.ts and commit.lua, as
 -- in beat.lua (D-57). It begins with amnesty.lua.

@@ -9,6 +9,7 @@ const rememberedSec = 86_400;
 const keyOf = (cafeId: string) => `gsb:ott:{${cafeId}}:unbilled-play`;
 
 const answer = z.literal('ok');
+const noLongerPlays = new URL('./no-longer-plays.lua', import.meta.url);
 const beginScript = loadScript({
   file: new URL('./begin-unbilled.lua', import.meta.url),
   keys: ['play'],
@@ -17,12 +18,14 @@ const beginScript = loadScript({
 });
 const holdScript = loadScript({
   file: new URL('./hold-unbilled.lua', import.meta.url),
+  beginsWith: noLongerPlays,
   keys: ['play'],
   args: ['game_session_id', 'played_ms'],
   answer,
 });
 const endScript = loadScript({
   file: new URL('./end-unbilled.lua', import.meta.url),
+  beginsWith: noLongerPlays,
   keys: ['play'],
   args: ['game_session_id'],
   answer,
