@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createLog } from '#libs/runtime/log.ts';
+import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { Missing } from '../../deploy/local/progress.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
@@ -74,15 +75,17 @@ const runAndJudge = async (options: Options): Promise<number> => {
   mkdirSync(home, { recursive: true });
   const dir = mkdtempSync(join(tmpdir(), 'gsb-accuracy-'));
   const run = createRun(dir);
-  const leave = () => void run.stop().then(() => process.exit(130));
-  process.once('SIGINT', leave).once('SIGTERM', leave);
+  const end = async (): Promise<void> => {
+    await run.stop();
+    if (process.env['KEEP'] === undefined) rmSync(dir, { recursive: true, force: true });
+  };
+  onInterrupt(end);
   const path = join(home, 'history.jsonl');
   const history = beginHistory(path);
   try {
     await playAndBreak(run, dir, history, options);
   } finally {
-    await Promise.all([run.stop(), history.close()]);
-    if (process.env['KEEP'] === undefined) rmSync(dir, { recursive: true, force: true });
+    await Promise.all([end(), history.close()]);
   }
   return codeOf(judgeAndPrint(history.lines, path));
 };

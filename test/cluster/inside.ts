@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onPath, run as programRuns } from '../charts/programs.ts';
+import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { removeFolder } from '../../deploy/local/run-file.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
@@ -142,15 +143,10 @@ export const testInside = async (print: (line: string) => void, extent: Extent):
     () => keepState(join(run.dir, 'logs')),
   );
   const end = () => (ending ??= Promise.all([run.stop(), removeRelease()]));
-  const interrupted = () => {
+  onInterrupt(() => {
     if (ending === undefined) print('Interrupted: what was begun is ended');
-    void end().finally(() => {
-      removeFolder(run.dir);
-      process.exit(130);
-    });
-  };
-  // A terminal's Ctrl-C comes twice: from itself and from who started us.
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+    return end().finally(() => removeFolder(run.dir));
+  });
   try {
     await removeRelease();
     await test(await raise(run, place, report), extent);

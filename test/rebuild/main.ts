@@ -11,6 +11,7 @@ import { connectKafka } from '#libs/kafka/connection.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
 import { startKafka } from '../../deploy/local/kafka.ts';
+import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { podEnvironment, podFlags } from '../../deploy/local/pod-flags.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
 import { createRun } from '../../deploy/local/run.ts';
@@ -72,11 +73,14 @@ runMain(async () => {
   const options = optionsOf(process.argv.slice(2));
   const dir = mkdtempSync(join(tmpdir(), 'gsb-rebuild-'));
   const run = createRun(dir);
-  process.once('SIGINT', () => void run.stop().then(() => process.exit(130)));
+  const end = async (): Promise<void> => {
+    await run.stop();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  onInterrupt(end);
   try {
     await measure(run, dir, options);
   } finally {
-    await run.stop();
-    rmSync(dir, { recursive: true, force: true });
+    await end();
   }
 });

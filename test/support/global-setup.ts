@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import { startStack } from '../../deploy/local/stack.ts';
 
@@ -23,8 +24,11 @@ export default async function setUp(): Promise<void> {
   const run = createRun(dir);
   const print = (line: string) => void process.stderr.write(`${line}\n`);
   Object.assign(globalThis, { gsbRun: run });
-  const stop = () => void run.stop().then(() => process.exit(130));
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const end = async (): Promise<void> => {
+    await run.stop();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  onInterrupt(end);
   try {
     const stack = await startStack({ dir, print, ports: 'free', settings, run });
     Object.assign(process.env, {
@@ -34,8 +38,7 @@ export default async function setUp(): Promise<void> {
       DATABASE_URL: stack.postgres.url,
     });
   } catch (error) {
-    await run.stop();
-    rmSync(dir, { recursive: true, force: true });
+    await end();
     throw error;
   }
 }

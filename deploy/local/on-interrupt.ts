@@ -1,0 +1,10 @@
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Ends a program that is interrupted, and exits with 130. A terminal's Ctrl-C comes twice, from itself and from npm that started us: the second
+ * one changes nothing, so `end` may be called twice.
+ */
+export const onInterrupt = (end: () => Promise<unknown>): void => {
+  const leave = (): void => void end().finally(() => process.exit(130));
+  for (const signal of signals) process.on(signal, leave);
+};
