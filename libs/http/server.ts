@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -87,9 +87,11 @@ const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed):
   ctx.set({ ...onEveryResponse, ...headers, 'X-Request-Id': requestId });
 };
 
-/** How many Host headers there are: of two, a proxy and we might believe different ones. */
-const hostsOf = (rawHeaders: readonly string[]): number =>
-  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+/** Whether the request names its host once: of two, a proxy and we might believe different ones. HTTP/1.0 needs none. */
+const namesHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+};
 
 /**
  * Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. The response is sent outside the trace: the
@@ -106,8 +108,7 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
     const links = callersLink(ctx.req.headers);
     await inSpan(ctx.method, { kind: SpanKind.SERVER, parent, links }, async (span) => {
       try {
-        if (hostsOf(ctx.req.rawHeaders) > 1)
-          throw new Refusal('BAD_REQUEST', { message: 'There is more than one Host.' });
+        if (!namesHost(ctx.req)) throw new Refusal('BAD_REQUEST', { message: 'There must be one Host.' });
         await next();
       } catch (error) {
         if (!(error instanceof Refusal)) log.error({ error }, 'a request failed');
@@ -196,11 +197,16 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
     maxHeaderSize: maxHeaderBytes,
+    // Node's own 400 has no envelope.
+    requireHostHeader: false,
   };
-  const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
     draining.track(response);
     if (shedding.takes(request, response)) void handle(request, response);
-  });
+  };
+  const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, take);
+  // What a caller expects that we do not know is no reason to refuse it, as node's own 417 would.
+  server.on('checkExpectation', take);
   server.timeout = silenceMs;
   server.keepAliveTimeout = options.keepAliveMs;
   server.maxConnections = answeredFactor * options.maxConnections;

@@ -25,6 +25,22 @@ describe('at the edges (D-44)', () => {
     expect(await talk(edge, request('Host: a\r\n'))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  test.each(edges)('%s: a request without a Host is 400, with our envelope and headers', async (edge) => {
+    const answer = await talk(edge, 'GET /openapi.json HTTP/1.1\r\nConnection: close\r\n\r\n');
+
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*X-Content-Type-Options: nosniff.*BAD_REQUEST/is);
+    expect(answer).toMatch(/x-request-id: req_/i);
+  });
+
+  test.each(edges)(
+    '%s: what a caller expects besides 100-continue is no reason to refuse it',
+    async (edge) => {
+      const head = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n';
+
+      expect(await talk(edge, head)).toMatch(/^HTTP\/1\.1 200 .*nosniff/is);
+    },
+  );
+
   test('JSON that is nested more than eight deep is 400', async () => {
     const { text } = await ask('verify', nested(8));
     expect(text).not.toContain('deep');
