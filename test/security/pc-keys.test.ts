@@ -52,6 +52,13 @@ describe('a PC may have a key of its own (D-48)', () => {
     expect(await start({ ...key, machineId: 'M-018' })).toMatchObject(refused);
   });
 
+  test('which starts no other PC whose name comes after a byte order mark, either', async () => {
+    const key = await ownKey(0, 'M-017');
+
+    expect(await start({ ...key, machineId: 'M-017', prefix: '\uFEFF' })).toMatchObject({ status: 200 });
+    expect(await start({ ...key, machineId: 'M-018', prefix: '\uFEFF' })).toMatchObject(refused);
+  });
+
   test('which is not the cafe’s: neither signs under the other’s name, and each PC has another', async () => {
     const { keyId, secret } = cafeOf(facts(), 0);
     const [one, other] = await derive(stringify(secretOf(0)), 'M-017', 'M-018');

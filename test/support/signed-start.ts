@@ -15,6 +15,8 @@ interface Change {
   readonly created?: Date;
   readonly nonce?: string;
   readonly machineId?: string;
+  /** What stands before the JSON of the body. */
+  readonly prefix?: string;
   /** What is signed as @authority. */
   readonly authority?: string;
 }
@@ -24,7 +26,8 @@ export const signedStart = (stack: StackFacts, change: Change = {}): Promise<Raw
   const { keyId, secret, ip } = cafeOf(stack, change.cafe ?? 0);
   const { url } = stack.launcher;
   const machine_id = change.machineId ?? randomUUID();
-  const body = JSON.stringify({ internal_ip: '192.168.0.17', hardware: { machine_id } });
+  const json = JSON.stringify({ internal_ip: '192.168.0.17', hardware: { machine_id } });
+  const body = `${change.prefix ?? ''}${json}`;
   const authority = change.authority ?? new URL(url).host;
   const parts = { method: 'POST', path: '/v1/session/start', authority, body: Buffer.from(body) };
   const claims = {

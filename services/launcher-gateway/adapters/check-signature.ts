@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Catalog } from '#libs/catalog/catalog.ts';
 import { derivePcSecret, pcIdOf, splitKeyId } from '#libs/catalog/pc-keys.ts';
 import { startSession } from '#libs/contracts/api/launcher.ts';
+import { parseBody } from '#libs/http/body.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
 import { signatureHolds } from '#libs/http/signature.ts';
@@ -48,10 +49,10 @@ export interface SignatureOptions {
 const isOneOf = (authorities: readonly string[], authority: string): boolean =>
   authorities.includes(authority) || authorities.includes(authority.replace(/:\d+$/, ''));
 
-/** Whether the body names the PC. A body that names none is refused by the contract later. */
-const namesPc = (body: Buffer, cafeId: string, pcId: string): boolean => {
+/** Whether the body names the PC. One that names none, read as the route will read it, is refused there. */
+const namesPc = ({ rawBody, headers }: IncomingRequest, cafeId: string, pcId: string): boolean => {
   try {
-    const { data } = startSession.body.safeParse(JSON.parse(body.toString('utf8')));
+    const { data } = startSession.body.safeParse(parseBody(rawBody, headers['content-type']));
     return data === undefined || pcIdOf(cafeId, data.hardware.machine_id) === pcId;
   } catch {
     return true;
@@ -82,7 +83,7 @@ export const checkSignature = (
   const isOurs = authorities === undefined || isOneOf(authorities, authority);
   const mayBeShared = pcId !== undefined || key?.isShared === true;
   // Only what was signed is read.
-  const isOfPc = pcId === undefined || !holds || namesPc(body, key?.cafeId ?? '', pcId);
+  const isOfPc = pcId === undefined || !holds || namesPc(incoming, key?.cafeId ?? '', pcId);
   const refused = firstFailed({ key: key !== undefined, holds, mayBeShared, isOfPc, isOurs, inWindow });
   if (refused !== undefined || key === undefined) return { refused: refused ?? ('unknown_key' as const) };
   return { refused: undefined, signature, key, keyId, isOwnKey: pcId !== undefined };
