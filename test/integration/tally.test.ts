@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { Game } from '#libs/catalog/catalog.ts';
+import type { Game, LauncherKey } from '#libs/catalog/catalog.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor, shards } from '#libs/kernel/shards.ts';
 import { createTally } from '#libs/records/tally.ts';
@@ -11,7 +11,13 @@ import { sessionTally } from '../../services/game-session/adapters/count-session
 import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { begin, close, deplete } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
-import { sizeOfCafe } from '../../services/launcher-gateway/adapters/count-launchers.ts';
+import { launcherTally, sizeOfCafe } from '../../services/launcher-gateway/adapters/count-launchers.ts';
+import {
+  launchersPrefix,
+  redisLauncherSessions,
+} from '../../services/launcher-gateway/adapters/redis-launcher-sessions.ts';
+import { cryptoTokens } from '../../services/launcher-gateway/adapters/token-crypto.ts';
+import { begin as beginLauncher } from '../../services/launcher-gateway/core/launcher-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesOf } from '../support/read-metrics.ts';
 
@@ -23,8 +29,11 @@ afterAll(async () => {
   redis.disconnect();
 });
 
+const newPcId = (): string =>
+  `pc_${shards[Math.floor(Math.random() * 16)]!}${randomBytes(16).toString('hex').slice(1)}`;
+
 const play = async (gameId: string, become: (session: Session) => Session | undefined): Promise<void> => {
-  const pcId = `pc_${shards[Math.floor(Math.random() * 16)]!}${randomBytes(16).toString('hex').slice(1)}`;
+  const pcId = newPcId();
   const gameSessionId = gameSessionIdFor(randomUUID(), pcId);
   const order = {
     ...{ gameSessionId, pcId, presentationId: randomUUID(), tokenHash: 'a'.repeat(64), cafeId: 'cafe-1' },
@@ -86,6 +95,41 @@ test('one replica counts, and the others tell what it found; it rests longer tha
   expect(calls).toContain('cmdstat_zscan');
   expect(await redis.pttl(`${sessionsPrefix}:{0}:tally`)).toBeGreaterThan(0);
   expect(await redis.exists(`${sessionsPrefix}:{0}:tally-lease`)).toBe(0);
+}, 30_000);
+
+test('live launchers are told by the size of their cafe, those with the cafe’s key and those with a PC’s own (D-49)', async () => {
+  const launchers = redisLauncherSessions(redis, specLimits, { packs: true });
+  const start = (pcId: string, keyId: string, isOwnKey: boolean) => {
+    const { id, tokenHash } = cryptoTokens({ packs: true, seals: false }).newToken(pcId);
+    const seat = {
+      id,
+      tokenHash,
+      launcherSessionId: randomUUID(),
+      cafeId: 'cafe-1',
+      pcId,
+      ip: '203.0.113.7',
+    };
+    const key = { keyId, keyFingerprint: '0123456789ab', isOwnKey, isPcCafe: true, traceparent: null };
+    return launchers.update(id, ({ nowMs }) => beginLauncher({ ...seat, ...key }, nowMs, specLimits), pcId);
+  };
+  for (const pcId of [newPcId(), newPcId()]) await start(pcId, 'cafe-1.k1', false);
+  await start(newPcId(), 'cafe-1.k1', true);
+  const metrics = createMetrics('launcher-gateway');
+  const key = { pcs: 40 } as LauncherKey;
+  const { sets, fields, told } = launcherTally(metrics, {
+    launcherKey: (keyId) => (keyId === 'cafe-1.k1' ? key : undefined),
+  });
+  const tally = createTally({ redis, log, prefix: launchersPrefix, sets, fields, told });
+  await tally.start(() => undefined);
+
+  const found = async () =>
+    samplesOf(await metrics.text())
+      .filter(({ name, value }) => name === 'gsb_launcher_sessions' && value > 0)
+      .map(({ labels, value }) => [labels['cafe_size'], value]);
+  const sizes = await eventually(found, (all) => all.length > 0);
+  await tally.stop();
+
+  expect(sizes).toEqual([['up_to_50', 3]]);
 }, 30_000);
 
 test.each([

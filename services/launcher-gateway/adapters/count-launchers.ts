@@ -4,6 +4,7 @@ import type { EventCounts } from '#libs/runtime/count-events.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { Ports } from '../ports.ts';
+import { wholeKeyId } from './launcher-form.ts';
 
 /** What launcher sessions count. */
 export const launcherCounts = (metrics: Metrics): EventCounts => {
@@ -45,8 +46,15 @@ export const launcherTally = ({ gauge }: Metrics, catalog: Pick<Catalog, 'launch
   const sessions = gauge('gsb_launcher_sessions');
   const told = (tally: readonly Tallied[]): void => {
     for (const size of [...Object.keys(sizes), 'unknown']) sessions.set({ cafe_size: size }, 0);
-    for (const { values, count } of tally)
-      sessions.inc({ cafe_size: sizeOfCafe(catalog.launcherKey(values[0] ?? '')?.pcs) }, count);
+    for (const { values, count } of tally) {
+      const [cafeId = '', keyId = ''] = values;
+      const key = catalog.launcherKey(wholeKeyId(cafeId, keyId));
+      sessions.inc({ cafe_size: sizeOfCafe(key?.pcs) }, count);
+    }
   };
-  return { sets: ['expiries'], fields: [['k', 'key_id', '']], told } as const;
+  const fields = [
+    ['c', 'cafe_id', ''],
+    ['k', 'key_id', ''],
+  ] as const;
+  return { sets: ['expiries'], fields, told } as const;
 };

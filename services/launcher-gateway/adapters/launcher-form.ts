@@ -41,12 +41,16 @@ const shortened = (wire: Wire): Wire => {
     is_own_key: null,
   };
 };
+/** A key's id, as it was before a record was packed. */
+export const wholeKeyId = (cafeId: string, keyId: string): string =>
+  keyId.startsWith('.') ? cafeId + keyId : keyId;
+
 const completed = (wire: Wire): Wire => {
   const { cafe_id: cafe, key_id: key, key_fingerprint: mark } = wire;
   if (typeof key !== 'string' || !key.startsWith('.')) return wire;
   return {
     ...wire,
-    key_id: `${String(cafe)}${key}`,
+    key_id: wholeKeyId(String(cafe), key),
     key_fingerprint: Buffer.from(String(mark), 'base64url').toString('hex'),
     is_own_key: false,
   };
