@@ -21,11 +21,12 @@ export interface SignedCaller {
   readonly ip: string;
 }
 
-/** The launcher session of the request's bearer token, what was read of it, and the address of the request. */
+/** The launcher session of the request's bearer token, and what was read of it. */
 export interface SessionCaller {
   readonly session: LauncherSession;
   readonly read: RecordRead<LauncherSession>;
-  readonly ip: string;
+  /** The address of the request. Throws where it can be nobody's (D-20), which is no reason to let a session go on that its launcher ends. */
+  readonly ip: () => string;
 }
 
 /** What the partner said of an address; one that is not fresh is asked about again. */
@@ -50,8 +51,10 @@ export interface Ports {
   readonly rateLimits: {
     /** A start whose signature and address are right. */
     provenStart(caller: SignedCaller): Promise<void>;
-    /** A question to the partner about an address, for a caller of this cafe. */
-    ask(asking: Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'>): Promise<void>;
+    /** A question to the partner about an address, for a caller of this cafe; and whether the address was the cafe's when the partner last said. */
+    ask(
+      asking: Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'> & { readonly wasTheCafes: boolean },
+    ): Promise<void>;
     /** A request of a PC's session from another address than it began at. */
     move(pcId: string): Promise<void>;
     /** How often a launcher session may have heartbeats; undefined: as often as it likes. */

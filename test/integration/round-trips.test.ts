@@ -141,7 +141,7 @@ test('a sign of life of a launcher session that was just read takes one; where a
   const starting = { ...seat, ...key, launcherSessionId: randomUUID() };
   await launchers.update(id, ({ nowMs }) => begin(starting, nowMs, specLimits), pcId);
   const read = await launchers.read(id);
-  const caller = { session: read.record!, read, ip: seat.ip };
+  const caller = { session: read.record!, read, ip: () => seat.ip };
   const ports = { sessions: launchers, limits: specLimits };
 
   expect(await countOf(() => recordSignOfLife(ports, caller))).toBe(1);

@@ -61,6 +61,18 @@ describe('launcher sessions end (D-45)', () => {
     expect((await beatFrom('203.0.113.11')).status).toBe(200);
   });
 
+  test('a launcher ends its session wherever it seems to call from', async () => {
+    for (const from of ['198.51.100.9', '10.0.0.9', 'nonsense']) {
+      const started = await signedStart(facts());
+      const { session_token: token } = (started.body as { data: { session_token: string } }).data;
+      const answer = await fetch(`${facts().launcher.url}/v1/session/end`, {
+        method: 'DELETE',
+        headers: { Authorization: `Bearer ${token}`, 'X-Forwarded-For': from },
+      });
+      expect(await answer.json()).toMatchObject({ success: true, data: { result: 'SUCCESS' } });
+    }
+  });
+
   test('while the partner does not answer, heartbeats from the session’s own address go on', async () => {
     const pc = newPc(facts(), 2);
     await pc.start();

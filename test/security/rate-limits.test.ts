@@ -235,6 +235,18 @@ describe('questions to the partner (D-42)', () => {
 
     expect(answers.at(-1)).toMatchObject(limitedBy('asks-cafe', 24, 600));
   });
+
+  test('what its key was used up for elsewhere keeps no PC of the cafe from its own address (D-45)', async () => {
+    const { ip } = cafeOf(facts(), 0);
+    const redis = new Redis(own.stack.redis.url);
+    // What the partner said of the cafe's own address is too old not to ask again; and its PCs have not started all day.
+    await redis.expire(`gsb:cafe:last:{${ip}}`, 3_500);
+    await redis.del(await redis.keys('gsb:limit:*starts-cafe*'));
+    redis.disconnect();
+
+    expect(await start({ from: '198.51.101.99' })).toMatchObject(limitedBy('asks-cafe', 24, 600));
+    expect(await start()).toMatchObject({ status: 200 });
+  });
 });
 
 test('every key of a limit leaves Redis by itself', async () => {

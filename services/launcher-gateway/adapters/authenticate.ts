@@ -124,7 +124,7 @@ export const tokenCaller = (
       throw refuse('key_revoked', { keyId: session.keyId, cafeId: session.cafeId, pcId: session.pcId });
     if (found !== undefined) {
       linkRunning(found.session.traceparent);
-      return { ...found, ip: address.proven() };
+      return { ...found, ip: address.proven };
     }
     const refusal = refuse('not_live');
     await rateLimits.wrongToken(address.counted);

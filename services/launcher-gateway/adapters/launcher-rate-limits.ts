@@ -42,14 +42,14 @@ export const launcherRateLimits = (
   const beats = heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC);
   const forRequests: Ports['rateLimits'] = {
     // Each PC of a cafe may have an address of its own, which is asked about once a minute.
-    ask: ({ ip, cafeId, keyId }) => {
+    ask: ({ ip, cafeId, keyId, wasTheCafes }) => {
       const pcs = catalog.launcherKey(keyId ?? '')?.pcs ?? config.CAFE_PCS;
       const perCafe = times(config.RATE_STARTS_PER_PC, asksPerStart * pcs);
       const perNetwork = times(config.RATE_STARTS_PER_ADDRESS, asksPerStart);
-      return limiter.take([
-        { limit: 'asks-network', of: networkOf(ip), rate: perNetwork },
-        { limit: 'asks-cafe', of: cafeId, isA: 'cafeId', rate: perCafe },
-      ]);
+      const ofNetwork: Bucket = { limit: 'asks-network', of: networkOf(ip), rate: perNetwork };
+      const ofCafe: Bucket = { limit: 'asks-cafe', of: cafeId, isA: 'cafeId', rate: perCafe };
+      // Whoever has the cafe's key elsewhere cannot use up what its own PCs need.
+      return limiter.take(wasTheCafes ? [ofNetwork] : [ofNetwork, ofCafe]);
     },
     move: (of) => limiter.take([{ limit: 'moves-pc', of, isA: 'pcId', rate: beats }]),
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {

@@ -105,7 +105,7 @@ export const callerOf = ({ records, nowMs }: LauncherWorld, ip = cafeIp): Sessio
     amnestyUntilMs: 0,
     suspendedUntilMs: 0,
   };
-  return { session, read, ip };
+  return { session, read, ip: () => ip };
 };
 
 /** The end of the launcher's session, by default of the newest one. */
