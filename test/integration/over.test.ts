@@ -23,7 +23,7 @@ const sessions = redisSessions(redis, limits, { packs: true });
 
 const stories = fc.record({
   agoSec: fc.oneof(fc.integer({ min: -2, max: 300 }), fc.integer({ min: 300, max: 8_000 })),
-  state: fc.constantFrom('active', 'active', 'depleted', 'warned', 'ending', 'reminded', 'ended'),
+  state: fc.constantFrom('active', 'active', 'spared', 'depleted', 'warned', 'ending', 'reminded', 'ended'),
   packs: fc.constantFrom(true, true, true, false),
   asked: fc.oneof(
     fc.record({ end: fc.constantFrom('starfall', 'starfall', 'moonrise'), clientSec: fc.option(fc.nat()) }),
@@ -37,7 +37,8 @@ const inState = (session: Session, state: Story['state'], nowMs: number): Sessio
   const depleted = deplete(session, limits)!;
   const ending = close(session, { reason: 'game_ended', nowMs }, limits)!;
   return {
-    ...{ active: session, depleted, warned: warn(depleted, nowMs, limits)! },
+    ...{ active: session, spared: { ...session, deadlineAtMs: Date.now() + 60_000 } },
+    ...{ depleted, warned: warn(depleted, nowMs, limits)! },
     ...{ ending, reminded: remind(ending, nowMs)!, ended: settle(ending, 7, nowMs, limits)! },
   }[state];
 };
@@ -124,6 +125,12 @@ test('an end by another game, and one of what is over already, are left to the t
   expect(await sessions.over.end(playing.gameSessionId, { gameId: 'moonrise' })).toBeUndefined();
   expect(await sessions.over.end(ended.gameSessionId, { gameId: 'starfall' })).toBeUndefined();
   expect((await sessions.read(playing.gameSessionId)).record).toEqual(playing);
+});
+
+test('an end of a session that only an outage of ours has kept is left to the tables', async () => {
+  const { gameSessionId } = await storedSession({ agoSec: 250, packs: true, state: 'spared' });
+
+  expect(await sessions.over.end(gameSessionId, { gameId: 'starfall' })).toBeUndefined();
 });
 
 test.each(['amnesty', 'suspended'])(

@@ -8,7 +8,6 @@
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local deadline = now + window_ms
 local function beat(record, id, game_id, provider_user_id)
   -- The names of session-form.ts: state, if it is not active, game, user, start, last sign of life, and how long after it the deadline
   -- is, if that is not as usual; and those of commit.lua. Where JSON stands beside them, a version that knows no others wrote it later (D-57).
@@ -24,10 +23,12 @@ local function beat(record, id, game_id, provider_user_id)
   full_at = math.max(now, tonumber(full_at or 0)) + interval_ms
   local missing = full_at - now - burst * interval_ms
   if missing >= 1 then return math.ceil(missing) end
-  local played = math.max(0, math.floor((now - started_at) / 1000))
-  redis.call('HSET', record, 'h', now, 't', played, 'V', version + 1, 'F', string.format('%.0f', full_at))
+  -- What was counted stands, also where the clock of a server that took over is behind.
+  local seen = math.max(now, seen_at)
+  local played = math.max(0, math.floor((seen - started_at) / 1000))
+  redis.call('HSET', record, 'h', seen, 't', played, 'V', version + 1, 'F', string.format('%.0f', full_at))
   if due_after or window_ms ~= usual_window_ms then redis.call('HSET', record, 'd', window_ms) end
-  redis.call('ZADD', expiries, deadline, id)
+  redis.call('ZADD', expiries, seen + window_ms, id)
   return table.concat(redis.call('HGETALL', record), '\n')
 end
 local answers = {}

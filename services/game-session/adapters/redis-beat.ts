@@ -68,7 +68,7 @@ export const redisBeat = (
     if (typeof found === 'number' || found === '') return undefined;
     const wire = unpacked(sessionForm, gameSessionId, inLines(found));
     const playDurationSec = Number(wire['play_duration_sec']);
-    const deadlineAtMs = nowMs + windowMs;
+    const deadlineAtMs = Number(wire['last_seen_at_ms']) + windowMs;
     const session = { state: 'active', endReason: null, exhaustedAtMs: null, deadlineAtMs } as const;
     const cafeId = String(wire['cafe_id']);
     return { nowMs, session: { ...session, playDurationSec }, cafeId, json: JSON.stringify(wire) };

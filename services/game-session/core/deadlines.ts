@@ -35,6 +35,29 @@ export const overdueReason = (
   return isByGrace(session, limits) ? 'grace_over' : 'silence';
 };
 
+/**
+ * A session whose play ends by what happened at `atMs` and is known only now. Where it was overdue by then it had ended before, although
+ * nobody has swept it yet (D-10).
+ */
+export const closeFor = (
+  session: Session,
+  { reason, atMs }: { readonly reason: 'replaced' | 'launcher_ended'; readonly atMs: number },
+  now: Circumstances,
+  limits: Limits,
+): Session | undefined => {
+  const before = overdueReason(session, { ...now, nowMs: atMs }, limits);
+  return close(session, { reason: before ?? reason, nowMs: now.nowMs, atMs }, limits);
+};
+
+/** The launcher closed at `atMs`: the session that played then is over. One that began later is left as it is, for the event may come late. */
+export const closeWithLauncher = (
+  session: Session,
+  atMs: number,
+  now: Circumstances,
+  limits: Limits,
+): Session | undefined =>
+  session.startedAtMs > atMs ? undefined : closeFor(session, { reason: 'launcher_ended', atMs }, now, limits);
+
 /** A session after a heartbeat: it plays on, or ends now because it is overdue or its launcher lapsed or ended (spec 3.2). Undefined: it had ended before. */
 export const afterHeartbeat = (session: Session, now: Circumstances, limits: Limits): Session | undefined => {
   const { nowMs, launcher } = now;

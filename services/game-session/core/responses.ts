@@ -2,6 +2,7 @@ import { errors, Refusal } from '#libs/contracts/errors.ts';
 import type { ErrorCode } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import { heartbeatLimit, intervalMs } from '#libs/kernel/rate.ts';
 import { plays } from './session.ts';
 import type { Heard, Session } from './session.ts';
 import { endings, notFound, whilePlaying } from './session-states.ts';
@@ -28,11 +29,15 @@ export const endResponse = ({ endReason }: Session, endedNow = false): EndRespon
   return endings[endReason].end;
 };
 
-/** Seconds until the next heartbeat: never beyond the grace (D-08). */
+/**
+ * Seconds until the next heartbeat. In a grace half of what is left of it: who waits as long as he is told comes before it is over, and hears
+ * of a top-up (D-08). Where only an amnesty keeps a session whose grace is over (D-11), as often as one may come (D-42).
+ */
 const nextHeartbeatSec = (session: Heard, nowMs: number, { heartbeatIntervalSec }: Limits): number => {
   if (!plays(session) || session.exhaustedAtMs === null) return heartbeatIntervalSec;
-  const leftSec = Math.ceil((session.deadlineAtMs - nowMs) / 1000);
-  return Math.max(1, Math.min(heartbeatIntervalSec, leftSec));
+  const leftMs = session.deadlineAtMs - nowMs;
+  const pauseMs = leftMs > 0 ? leftMs / 2 : intervalMs(heartbeatLimit(heartbeatIntervalSec));
+  return Math.max(1, Math.min(heartbeatIntervalSec, Math.floor(pauseMs / 1000)));
 };
 
 /** What a heartbeat that waits for its renewal receives, by the session as it is now. */

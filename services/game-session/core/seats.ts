@@ -1,24 +1,26 @@
 import type { Limits } from '#libs/kernel/limits.ts';
+import { closeFor } from './deadlines.ts';
+import type { Circumstances } from './deadlines.ts';
 import { close, plays } from './session.ts';
 import type { Session } from './session.ts';
 
 /**
  * Who plays at a PC when a session begins there while another one may hold its seat (I2). Of the two the later one plays on; the earlier
- * one is replaced at the moment when the later one began, so that no second is billed to both (D-09). A new session that began before
+ * one is replaced at the moment when the later one began, unless it had expired by then (D-10), so that no second is billed to both (D-09). A new session that began before
  * the seated one, because its start was delayed, is itself replaced from its beginning, without a second: its verify is
  * answered 503, and one before both may have been billed until the later one began.
  */
 export const takeSeat = (
   fresh: Session,
   seated: Session | undefined,
-  nowMs: number,
+  now: Circumstances,
   limits: Limits,
 ): Session | { record: Session; displaced: Session | undefined } => {
   if (seated === undefined || !plays(seated)) return fresh;
-  const replacedAt = (session: Session, atMs: number) =>
-    close(session, { reason: 'replaced', nowMs, atMs }, limits);
-  if (fresh.startedAtMs < seated.startedAtMs) return replacedAt(fresh, fresh.startedAtMs) ?? fresh;
-  return { record: fresh, displaced: replacedAt(seated, fresh.startedAtMs) };
+  const replaced = { reason: 'replaced', atMs: fresh.startedAtMs } as const;
+  if (fresh.startedAtMs < seated.startedAtMs)
+    return close(fresh, { ...replaced, nowMs: now.nowMs }, limits) ?? fresh;
+  return { record: fresh, displaced: closeFor(seated, replaced, now, limits) };
 };
 
 /** One live session a PC (I2): of several that the log knows as live, the last to start plays on, and each replaced the one before it when it started. */

@@ -35,10 +35,11 @@ export const whilePlaying = {
 } as const satisfies Partial<Record<State, { heartbeat: HeartbeatResponse; end: EndResponse }>>;
 
 /**
- * The last proof of life, until which play counts (D-09): `now` is when the service closes the session, `last heartbeat` the last one
+ * The last proof of life, until which play counts (D-09): `now` is when the service closes the session, `end call` when the end came, or when
+ * the next heartbeat was due where the session would have expired before it but for an outage of ours, `last heartbeat` the last one
  * accepted, `cause` the moment at which the cause happened (the successor began, the launcher closed), which is known only later.
  */
-export type LastProof = 'now' | 'last heartbeat' | 'cause';
+export type LastProof = 'now' | 'end call' | 'last heartbeat' | 'cause';
 
 interface Ending {
   /** What a heartbeat receives while billing is being stopped, and after that. */
@@ -52,7 +53,7 @@ const asEnded = { ending: 'SESSION_ENDING', ended: 'SESSION_ENDED' } as const;
 
 /** Each way for play to end, with what it means for callers (D-06, D-07) and for the seconds (D-09). `launcher_lapsed` is the launcher's silence of spec 3.2. */
 export const endings: Record<EndReason, Ending> = {
-  game_ended: { heartbeat: asEnded, end: 'ALREADY_ENDED', playsUntil: 'now' },
+  game_ended: { heartbeat: asEnded, end: 'ALREADY_ENDED', playsUntil: 'end call' },
   grace_over: { heartbeat: asEnded, end: 'ALREADY_ENDED', playsUntil: 'last heartbeat' },
   launcher_ended: { heartbeat: asEnded, end: 'ALREADY_ENDED', playsUntil: 'cause' },
   launcher_lapsed: {

@@ -60,10 +60,11 @@ export const begin = (
   };
 };
 
-/** A heartbeat: the player still plays. */
+/** A heartbeat: the player still plays. What was counted stands, also where the clock of a store that took over is behind. */
 export const beat = (session: Session, nowMs: number, limits: Limits): Session | undefined => {
-  const playDurationSec = wholeSeconds(session.startedAtMs, nowMs);
-  return withDeadline(moved(session, 'beat', { lastSeenAtMs: nowMs, playDurationSec }), limits);
+  const lastSeenAtMs = Math.max(session.lastSeenAtMs, nowMs);
+  const playDurationSec = wholeSeconds(session.startedAtMs, lastSeenAtMs);
+  return withDeadline(moved(session, 'beat', { lastSeenAtMs, playDurationSec }), limits);
 };
 
 /** The balance is used up; the grace begins when the game server has been told. */
@@ -93,17 +94,21 @@ const lastProofMs = (
   { lastSeenAtMs }: Session,
   { nowMs, atMs = nowMs }: EndOfPlay,
   limits: Limits,
-): Record<LastProof, number> => ({
-  now: nowMs,
-  'last heartbeat': lastSeenAtMs,
-  cause: Math.min(lastSeenAtMs + limits.heartbeatIntervalSec * 1000, Math.max(lastSeenAtMs, atMs)),
-});
+): Record<LastProof, number> => {
+  const nextDueMs = lastSeenAtMs + limits.heartbeatIntervalSec * 1000;
+  return {
+    now: nowMs,
+    'end call': nowMs < silentAtMs(lastSeenAtMs, limits) ? nowMs : nextDueMs,
+    'last heartbeat': lastSeenAtMs,
+    cause: Math.min(nextDueMs, Math.max(lastSeenAtMs, atMs)),
+  };
+};
 
 /** Play is over; its seconds are final. */
 export const close = (session: Session, end: EndOfPlay, limits: Limits): Session | undefined => {
   const { reason, nowMs, clientSec } = end;
   const playedUntilMs = lastProofMs(session, end, limits)[endings[reason].playsUntil];
-  const endedAtMs = Math.max(session.startedAtMs, playedUntilMs);
+  const endedAtMs = Math.max(session.startedAtMs, session.lastSeenAtMs, playedUntilMs);
   return moved(session, 'close', {
     endedAtMs,
     endReason: reason,
@@ -112,14 +117,6 @@ export const close = (session: Session, end: EndOfPlay, limits: Limits): Session
     deadlineAtMs: nowMs + remindAfterMs,
   });
 };
-
-/** The launcher closed at `atMs`: the session that played then is over. One that began later is left as it is, for the event may come late. */
-export const closeWithLauncher = (
-  session: Session,
-  { nowMs, atMs }: { nowMs: number; atMs: number },
-  limits: Limits,
-): Session | undefined =>
-  session.startedAtMs > atMs ? undefined : close(session, { reason: 'launcher_ended', nowMs, atMs }, limits);
 
 /** The partner has not confirmed the stop: `ending` is to be published again (D-06). */
 export const remind = (session: Session, nowMs: number): Session | undefined => {

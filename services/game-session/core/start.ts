@@ -1,5 +1,6 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
+import type { Circumstances } from './deadlines.ts';
 import { takeSeat } from './seats.ts';
 import { begin, close, settle } from './session.ts';
 import type { Session } from './session.ts';
@@ -18,12 +19,13 @@ export const neverBegun = (
 /** A session at its start: it takes the PC's seat (I2), unless it would have expired already: then it is over at once, and its billing is stopped (I6, D-34). */
 export const atStart = (
   fresh: Session,
-  { seated, nowMs }: { seated: Session | undefined; nowMs: number },
+  seated: Session | undefined,
+  now: Circumstances,
   limits: Limits,
 ): ReturnType<typeof takeSeat> | undefined =>
-  nowMs < fresh.deadlineAtMs
-    ? takeSeat(fresh, seated, nowMs, limits)
-    : close(fresh, { reason: 'silence', nowMs }, limits);
+  now.nowMs < fresh.deadlineAtMs
+    ? takeSeat(fresh, seated, now, limits)
+    : close(fresh, { reason: 'silence', nowMs: now.nowMs }, limits);
 
 /**
  * Whether the session was over before anybody could play it: its verify is answered 503, and its billing must stop. It came too late (D-34), or a

@@ -24,7 +24,7 @@ export const startSession =
       displaced,
     } = await sessions.update(
       gameSessionId,
-      ({ record, seated, nowMs }) => record ?? atStart(fresh, { seated, nowMs }, limits),
+      ({ record, seated, ...now }) => record ?? atStart(fresh, seated, now, limits),
       pcId,
       { isNew: true },
     );

@@ -33,7 +33,7 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
 
     world.nowMs += 119_000;
 
-    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 120 });
+    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 60 });
     expect(sessionOf(world, 1).deadlineAtMs).toBe(world.nowMs + limits.graceSec * 1000);
   });
 
@@ -43,14 +43,47 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
     await exhaust(world);
     world.renewal = { exhausted: true, nextHeartbeatIn: 120 };
 
-    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 120 });
+    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 60 });
     world.nowMs += 90_000;
-    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 30 });
+    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 15 });
 
     expect(sessionOf(world, 1).deadlineAtMs).toBe(toldAtMs + limits.graceSec * 1000);
     world.nowMs = toldAtMs + limits.graceSec * 1000;
     await handleDeadline(world.ports)(gameSessionId);
     expect(sessionOf(world, 1)).toMatchObject({ state: 'ending', endReason: 'grace_over' });
+  });
+
+  test('who waits as long as he is told hears of a top-up before the grace is over (D-08)', async () => {
+    const world = await playing();
+    await exhaust(world);
+    world.renewal = { exhausted: true, nextHeartbeatIn: 120 };
+    const told = await beat(world);
+    world.nowMs += 30_000;
+    const balance = { gameSessionId, remainingSec: 3_600, recharges: true };
+    world.renewal = { exhausted: false, nextHeartbeatIn: 120, remainingSec: 3_600 };
+
+    world.nowMs += told.nextHeartbeatIn * 1000 - 30_000;
+    await expect(beat(world)).resolves.toMatchObject({ result: 'OK' });
+    await applyRenewals(world.ports).together([{ name: 'billing.renewed', data: balance, meta: delivery() }]);
+
+    expect(sessionOf(world, 1)).toMatchObject({ state: 'active', exhaustedAtMs: null });
+  });
+
+  test('what was stored when its process died is said when it is delivered again (I8)', async () => {
+    const world = await playing();
+    const news = { gameSessionId, remainingSec: 100, recharges: true };
+    const renew = () =>
+      applyRenewals(world.ports).together([{ name: 'billing.renewed', data: news, meta: delivery() }]);
+
+    await exhaust(world);
+    await exhaust(world);
+    await renew();
+    await renew();
+
+    expect(eventsOf(world).slice(1)).toEqual([
+      ...['game-session.exhausted', 'game-session.exhausted'],
+      ...['game-session.recharged', 'game-session.recharged'],
+    ]);
   });
 
   test('a top-up before the next heartbeat: no grace ever began', async () => {
@@ -127,7 +160,7 @@ describe('a heartbeat that does not wait, because many come and the balance last
     await beat(world);
     await exhaust(world);
 
-    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 120 });
+    await expect(beat(world)).resolves.toMatchObject({ result: 'CHARGE_EXHAUSTED', nextHeartbeatIn: 60 });
 
     expect(world.told.at(-1)).toEqual(['cafe-1', 0]);
     expect(world.later).toEqual([gameSessionId]);

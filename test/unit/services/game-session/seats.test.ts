@@ -16,6 +16,8 @@ const newSession = (pc: string, serial: number, startedAtMs: number) =>
     limits,
   );
 
+const at = (nowMs: number) => ({ nowMs, amnestyUntilMs: 0, suspendedUntilMs: 0 });
+
 test('of two sessions that the log knows as live on one PC the later plays on, and the earlier was replaced by it (I2, D-24)', () => {
   const [earlier, later, elsewhere] = [
     newSession('a', 1, 1_000),
@@ -38,16 +40,28 @@ test('a start that comes when a later session of the PC plays has no second: the
     newSession('a', 2, 60_000),
     newSession('a', 3, 66_000),
   ];
-  const atLater = takeSeat(later, before, 66_000, limits);
+  const atLater = takeSeat(later, before, at(66_000), limits);
   expect(atLater).toMatchObject({ record: later, displaced: { endReason: 'replaced', playDurationSec: 66 } });
 
-  const atDelayed = takeSeat(delayed, later, 66_500, limits);
+  const atDelayed = takeSeat(delayed, later, at(66_500), limits);
 
   expect(atDelayed).toMatchObject({
     state: 'ending',
     endReason: 'replaced',
     endedAtMs: 60_000,
     playDurationSec: 0,
+  });
+});
+
+test('a session that had expired when the next one of its PC began was not replaced by it, although nobody had swept it yet (D-10)', () => {
+  const [silent, next] = [newSession('a', 1, 0), newSession('a', 2, 245_000)];
+  const spared = { ...at(245_500), suspendedUntilMs: 300_000 };
+
+  expect(takeSeat(next, silent, at(245_500), limits)).toMatchObject({
+    displaced: { endReason: 'silence', playDurationSec: 0 },
+  });
+  expect(takeSeat(next, silent, spared, limits)).toMatchObject({
+    displaced: { endReason: 'replaced', playDurationSec: 120 },
   });
 });
 

@@ -11,7 +11,12 @@ import {
   warn,
 } from '../../../../services/game-session/core/session.ts';
 import type { Session } from '../../../../services/game-session/core/session.ts';
-import { overdueReason } from '../../../../services/game-session/core/deadlines.ts';
+import {
+  afterEnd,
+  closeWithLauncher,
+  overdueReason,
+  spare,
+} from '../../../../services/game-session/core/deadlines.ts';
 import type { EndReason } from '../../../../services/game-session/core/session-states.ts';
 import {
   endResponse,
@@ -54,6 +59,23 @@ describe('play time counts from billing start to the last proof of life (D-09)',
     expect(closed).toMatchObject({ state: 'ending', endReason: reason, playDurationSec: expected });
   });
 
+  test('an end after an outage that spared the session bills what one heartbeat more would have, and not the outage (D-09, D-11)', () => {
+    const spared = spare(playing, after(900))!;
+    const endedAt = (sec: number) =>
+      afterEnd(spared, { ...at(sec), amnestyUntilMs: after(900) }, limits, undefined);
+
+    expect(endedAt(344)).toMatchObject({ endReason: 'game_ended', playDurationSec: 344 });
+    expect(endedAt(345)).toMatchObject({ endReason: 'game_ended', playDurationSec: 220 });
+    expect(endedAt(700)).toMatchObject({ endReason: 'game_ended', playDurationSec: 220 });
+  });
+
+  test.each<[string, (session: Session) => Session | undefined]>([
+    ['a heartbeat', (session) => beat(session, after(50), limits)],
+    ['an end', (session) => afterEnd(session, at(50), limits, undefined)],
+  ])('%s on a store whose clock is behind takes back no second that was counted', (_, happens) => {
+    expect(happens(playing)).toMatchObject({ playDurationSec: 100 });
+  });
+
   test.each<[EndReason, number, number]>([
     ['replaced', 110, 110],
     ['replaced', 90, 100],
@@ -84,9 +106,32 @@ describe('the session table (spec 3.2)', () => {
 
     expect(beaten).toMatchObject({ state: 'charge_exhausted', deadlineAtMs: after(240) });
     expect(overdueReason(beaten, at(240), limits)).toBe('grace_over');
-    expect(renewalOf(beaten, after(200), limits)).toEqual({ exhausted: true, nextHeartbeatIn: 40 });
+    expect(renewalOf(beaten, after(200), limits)).toEqual({ exhausted: true, nextHeartbeatIn: 20 });
     expect(recharge(beaten, limits)).toMatchObject({ state: 'active', exhaustedAtMs: null });
     expect(warn(beaten, after(200), limits)).toBeUndefined();
+  });
+
+  test.each([
+    [121, 59],
+    [200, 20],
+    [237, 1],
+    [239.5, 1],
+    [240, 10],
+    [300, 10],
+  ])(
+    'at second %d of a grace that is over at 240 the next heartbeat is to come %i s later: within it, and where an amnesty holds it, not too often (D-08, D-42)',
+    (sec, expected) => {
+      const exhausted = warn(deplete(fresh, limits)!, after(120), limits)!;
+
+      expect(renewalOf(exhausted, after(sec), limits).nextHeartbeatIn).toBe(expected);
+    },
+  );
+
+  test('a launcher that closes when the session has expired ends nothing that was not over (D-10)', () => {
+    const overdue = (now: number, atSec: number) => closeWithLauncher(fresh, after(atSec), at(now), limits);
+
+    expect(overdue(300, 244)).toMatchObject({ endReason: 'launcher_ended', playDurationSec: 120 });
+    expect(overdue(300, 245)).toMatchObject({ endReason: 'silence', playDurationSec: 0 });
   });
 
   test('a balance that is used up leaves all its time until the game server has been told (D-37)', () => {
