@@ -13,11 +13,9 @@ export const applyExhaustion =
       gameSessionId,
       (current) => current.record && deplete(current.record, limits),
     );
+    if (after) await publish('game-session.exhausted', { session: after });
     const session = after ?? record;
     if (session === undefined) return;
-    // Until a heartbeat has told it, the log may not have it: who stored it may have died before he could say it.
-    if (session.state === 'charge_exhausted' && session.exhaustedAtMs === null)
-      await publish('game-session.exhausted', { session });
     balances.told(session.cafeId, 0);
     reply(meta, renewalReply, renewalOf(session, nowMs, limits));
   };

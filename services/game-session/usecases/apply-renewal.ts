@@ -12,10 +12,9 @@ const recharged = async (ports: Ports, { data, meta }: ReceivedEvent<'billing.re
     data.gameSessionId,
     (current) => current.record && recharge(current.record, limits),
   );
+  if (after) await publish('game-session.recharged', { session: after });
   const session = after ?? record;
   if (session === undefined) return;
-  // Said again where it is delivered again: the log may not have it yet.
-  if (session.state === 'active') await publish('game-session.recharged', { session });
   await endAgain(ports, session);
   reply(meta, renewalReply, renewalOf(session, nowMs, limits));
 };

@@ -69,23 +69,6 @@ describe('the grace begins when CHARGE_EXHAUSTED has been answered (D-37)', () =
     expect(sessionOf(world, 1)).toMatchObject({ state: 'active', exhaustedAtMs: null });
   });
 
-  test('what was stored when its process died is said when it is delivered again (I8)', async () => {
-    const world = await playing();
-    const news = { gameSessionId, remainingSec: 100, recharges: true };
-    const renew = () =>
-      applyRenewals(world.ports).together([{ name: 'billing.renewed', data: news, meta: delivery() }]);
-
-    await exhaust(world);
-    await exhaust(world);
-    await renew();
-    await renew();
-
-    expect(eventsOf(world).slice(1)).toEqual([
-      ...['game-session.exhausted', 'game-session.exhausted'],
-      ...['game-session.recharged', 'game-session.recharged'],
-    ]);
-  });
-
   test('a top-up before the next heartbeat: no grace ever began', async () => {
     const world = await playing();
     await exhaust(world);
