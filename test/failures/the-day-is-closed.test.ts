@@ -207,6 +207,22 @@ test('settlement tells how the last closing went, and for how long a day has bee
   });
 }, 30_000);
 
+test('a day that was passed over is still told when the day after it is closed, until it is closed itself (D-49)', async () => {
+  const next = '2026-11-19';
+  const metrics = createMetrics('settlement');
+  const nowMs = Date.parse(`${next}T00:00:00+09:00`) + 30 * 3_600_000;
+  const db = { query: (statement: object) => database.client.query(statement as never) };
+  const ageOfOldest = async () => {
+    await measureClosings({ db, metrics, clock: () => nowMs, timeZone: 'Asia/Seoul' })();
+    return samplesOf(await metrics.text()).find(({ name }) => name === 'gsb_unclosed_day_age_seconds')?.value;
+  };
+
+  await close('--day', next).ended;
+  expect(await ageOfOldest()).toBe(30 * 3_600);
+  await closed();
+  expect(await ageOfOldest()).toBe(0);
+}, 30_000);
+
 test('a difference is listed with its likely cause', async () => {
   partnerAnswer = async (of) =>
     (await statement(of)).replace('"play_duration_sec":61,', '"play_duration_sec":99,');
