@@ -22,8 +22,10 @@ local function hindrance(change, record)
   change.full_at = full_at_before
   if change.supposed_at_ms and not isPresent(change.supposed_at_ms) then return 'conflict' end
   if limit then
-    local full_at = math.max(limit.at_ms, tonumber(full_at_before or 0)) + limit.interval_ms
-    local missing = full_at - limit.at_ms - limit.burst * limit.interval_ms
+    local all_ms = limit.burst * limit.interval_ms
+    -- No bucket is emptier than empty, whatever clock wrote that.
+    local full_at = math.max(limit.at_ms, math.min(tonumber(full_at_before or 0), limit.at_ms + all_ms)) + limit.interval_ms
+    local missing = full_at - limit.at_ms - all_ms
     if missing >= 1 then return math.ceil(missing) end
     change.full_at = string.format('%.0f', full_at)
   end

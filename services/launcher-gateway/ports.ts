@@ -51,10 +51,8 @@ export interface Ports {
   readonly rateLimits: {
     /** A start whose signature and address are right. */
     provenStart(caller: SignedCaller): Promise<void>;
-    /** A question to the partner about an address, for a caller of this cafe; and whether the address was the cafe's when the partner last said. */
-    ask(
-      asking: Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'> & { readonly wasTheCafes: boolean },
-    ): Promise<void>;
+    /** A question to the partner about an address, for a caller of this cafe. */
+    ask(asking: Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'>): Promise<void>;
     /** A request of a PC's session from another address than it began at. */
     move(pcId: string): Promise<void>;
     /** How often a launcher session may have heartbeats; undefined: as often as it likes. */

@@ -239,8 +239,8 @@ describe('questions to the partner (D-42)', () => {
   test('what its key was used up for elsewhere keeps no PC of the cafe from its own address (D-45)', async () => {
     const { ip } = cafeOf(facts(), 0);
     const redis = new Redis(own.stack.redis.url);
-    // What the partner said of the cafe's own address is too old not to ask again; and its PCs have not started all day.
-    await redis.expire(`gsb:cafe:last:{${ip}}`, 3_500);
+    // As in the morning: nobody knows whose the address is without asking, and its PCs have not started yet.
+    await redis.del(`gsb:cafe:last:{${ip}}`);
     await redis.del(await redis.keys('gsb:limit:*starts-cafe*'));
     redis.disconnect();
 

@@ -20,11 +20,12 @@ local function beat(record, id, game_id, provider_user_id)
   if not tonumber(version) or not tonumber(started_at) or not due_at or now >= due_at then return '' end
   local mark = redis.call('HGET', marks, owner)
   if mark and not string.find(mark, '^%d+ started ') then return '' end
-  full_at = math.max(now, tonumber(full_at or 0)) + interval_ms
+  -- No bucket is emptier than empty, whatever clock wrote that.
+  full_at = math.max(now, math.min(tonumber(full_at or 0), now + burst * interval_ms)) + interval_ms
   local missing = full_at - now - burst * interval_ms
   if missing >= 1 then return math.ceil(missing) end
-  -- What was counted stands, also where the clock of a server that took over is behind.
-  local seen = math.max(now, seen_at)
+  -- As `notBeforeSeenMs` of core/session.ts.
+  local seen = tonumber(seen_at) <= now + 300000 and math.max(now, seen_at) or now
   local played = math.max(0, math.floor((seen - started_at) / 1000))
   redis.call('HSET', record, 'h', seen, 't', played, 'V', version + 1, 'F', string.format('%.0f', full_at))
   if due_after or window_ms ~= usual_window_ms then redis.call('HSET', record, 'd', window_ms) end

@@ -1,13 +1,12 @@
 -- keys: deadlines expiries holders watch records...
 -- args: server outage_after_ms window_ms usual_window_ms remind_ms longest_pause_ms memory_ms answer_by_ms asked...
 -- What is over, in one round trip: what core/deadlines.ts and core/session.ts make of the common cases. `asked` are four of each: what is
--- asked, the session's id, and two more. `end`: the game and its seconds, or ''; a session that plays, belongs to the game and is not
--- overdue, nor was spared when it would have been, ends now, unless it is later than `answer_by_ms`: then its caller may have been refused. `due`: what plays, has no grace and is
--- overdue ends by its silence, unless an amnesty holds (D-11) or a mass expiry is held back (D-25), what is ending is due again later (D-06),
--- and what has ended is forgotten.
--- `stopped`: the partner's seconds; what is ending has ended. Answers the instant, and of each the record's names and values in turn, a
--- line each, or `forgotten`; empty where there is more to say: the core decides. The names are those of session-form.ts and commit.lua, as
--- in beat.lua (D-57). It begins with amnesty.lua.
+-- asked, the session's id, and two more. `end`: the game and its seconds, or ''; a session that plays, belongs to the game, has no grace, is not
+-- overdue and was not spared when it would have been ends now, unless it is later than `answer_by_ms`: then its caller may have been refused.
+-- `due`: what plays, has no grace and is overdue ends by its silence, unless an amnesty holds (D-11) or a mass expiry is held back (D-25), what
+-- is ending is due again later (D-06), and what has ended is forgotten. `stopped`: the partner's seconds; what is ending has ended. Answers the
+-- instant, and of each the record's names and values in turn, a line each, or `forgotten`; empty where there is more to say: the core decides.
+-- The names are those of session-form.ts and commit.lua, as in beat.lua (D-57). It begins with amnesty.lua.
 -- The record with its next version and these fields, due so long from now, and no expiry any more.
 local function moved(session, after_ms, fields)
   local record, id = session.record, session.id
@@ -20,7 +19,7 @@ local function leave_seat(session)
   if redis.call('HGET', holders, session.owner) == session.id then redis.call('HDEL', holders, session.owner) end
 end
 local function close(session, reason, until_ms, client_sec)
-  local ended_at = math.max(session.started_at, session.seen_at, until_ms)
+  local ended_at = math.max(session.started_at, until_ms)
   local played = math.floor((ended_at - session.started_at) / 1000)
   local fields = { 's', 'ending', 'w', reason, 'z', ended_at, 't', played }
   if client_sec ~= '' then
@@ -41,9 +40,12 @@ local function remind(session)
 end
 local answer = {}
 answer['end'] = function(session, game, client_sec)
-  local expires_at = math.min(session.due_at, session.seen_at + window_ms)
-  local is_in_time = now < expires_at and now <= tonumber(answer_by_ms)
-  return session.plays and session.game == game and is_in_time and close(session, 'game_ended', now, client_sec) or ''
+  local seen_at = session.seen_at
+  local is_spared = session.exhausted_at or now >= seen_at + window_ms
+  local is_in_time = now < session.due_at and now <= tonumber(answer_by_ms) and not is_spared
+  -- As `notBeforeSeenMs` of core/session.ts.
+  local until_ms = seen_at <= now + 300000 and math.max(now, seen_at) or now
+  return session.plays and session.game == game and is_in_time and close(session, 'game_ended', until_ms, client_sec) or ''
 end
 answer.due = function(session)
   if now < session.due_at then return '' end

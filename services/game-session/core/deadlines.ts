@@ -36,8 +36,8 @@ export const overdueReason = (
 };
 
 /**
- * A session whose play ends by what happened at `atMs` and is known only now. Where it was overdue by then it had ended before, although
- * nobody has swept it yet (D-10).
+ * A session whose play ends by what happened at `atMs`, of a clock that may be ahead (D-35), and is known only now. Where it was overdue by then
+ * it had ended before, although nobody has swept it yet (D-10).
  */
 export const closeFor = (
   session: Session,
@@ -45,8 +45,9 @@ export const closeFor = (
   now: Circumstances,
   limits: Limits,
 ): Session | undefined => {
-  const before = overdueReason(session, { ...now, nowMs: atMs }, limits);
-  return close(session, { reason: before ?? reason, nowMs: now.nowMs, atMs }, limits);
+  const whenMs = Math.min(atMs, now.nowMs);
+  const before = overdueReason(session, { ...now, nowMs: whenMs }, limits);
+  return close(session, { reason: before ?? reason, nowMs: now.nowMs, atMs: whenMs }, limits);
 };
 
 /** The launcher closed at `atMs`: the session that played then is over. One that began later is left as it is, for the event may come late. */

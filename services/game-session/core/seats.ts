@@ -23,7 +23,7 @@ export const takeSeat = (
   return { record: fresh, displaced: closeFor(seated, replaced, now, limits) };
 };
 
-/** One live session a PC (I2): of several that the log knows as live, the last to start plays on, and each replaced the one before it when it started. */
+/** One live session a PC (I2): of several that the log knows as live, the last to start plays on, and each replaced the one before it when it started, or found it expired. */
 export const oneLivePerPc = (sessions: readonly Session[], limits: Limits): Session[] => {
   const inOrder = sessions
     .filter(plays)
@@ -35,6 +35,8 @@ export const oneLivePerPc = (sessions: readonly Session[], limits: Limits): Sess
   return sessions.map((session) => {
     const onPc = byPc.get(session.pcId) ?? [];
     const next = plays(session) ? onPc[onPc.indexOf(session) + 1] : undefined;
-    return (next && close(session, { reason: 'replaced', nowMs: next.startedAtMs }, limits)) ?? session;
+    if (next === undefined) return session;
+    const reason = next.startedAtMs < session.deadlineAtMs ? 'replaced' : 'silence';
+    return close(session, { reason, nowMs: next.startedAtMs }, limits) ?? session;
   });
 };

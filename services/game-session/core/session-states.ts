@@ -36,7 +36,7 @@ export const whilePlaying = {
 
 /**
  * The last proof of life, until which play counts (D-09): `now` is when the service closes the session, `end call` when the end came, or when
- * the next heartbeat was due where the session would have expired before it but for an outage of ours, `last heartbeat` the last one
+ * the session would have expired before that but for an outage of ours, `last heartbeat` the last one
  * accepted, `cause` the moment at which the cause happened (the successor began, the launcher closed), which is known only later.
  */
 export type LastProof = 'now' | 'end call' | 'last heartbeat' | 'cause';

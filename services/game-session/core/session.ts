@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
-import { wholeSeconds } from '#libs/kernel/clock.ts';
+import { clockToleranceMs, wholeSeconds } from '#libs/kernel/clock.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { endings, transitions } from './session-states.ts';
 import type { EndReason, LastProof, Trigger } from './session-states.ts';
@@ -34,12 +34,16 @@ export const silentAtMs = (lastSeenAtMs: number, limits: Limits): number =>
 export const graceOverAtMs = ({ exhaustedAtMs }: Session, limits: Limits): number =>
   exhaustedAtMs === null ? Infinity : exhaustedAtMs + limits.graceSec * 1000;
 
-/** A playing session is due at its silence, or at the end of its grace if that comes first. */
+/** When a playing session expires, unless it is spared: at its silence, or at the end of its grace if that comes first. */
+const expiresAtMs = (session: Session, limits: Limits): number =>
+  Math.min(silentAtMs(session.lastSeenAtMs, limits), graceOverAtMs(session, limits));
+
 const withDeadline = (session: Session | undefined, limits: Limits): Session | undefined =>
-  session && {
-    ...session,
-    deadlineAtMs: Math.min(silentAtMs(session.lastSeenAtMs, limits), graceOverAtMs(session, limits)),
-  };
+  session && { ...session, deadlineAtMs: expiresAtMs(session, limits) };
+
+/** Now, but not before the last sign of life: the clock of a store that took over may be behind. One that was further ahead than clocks may be (D-35) is not believed. */
+const notBeforeSeenMs = ({ lastSeenAtMs }: Session, nowMs: number): number =>
+  lastSeenAtMs <= nowMs + clockToleranceMs ? Math.max(lastSeenAtMs, nowMs) : nowMs;
 
 /** A session as billing's start makes it: its first proof of life is that start (D-09). */
 export const begin = (
@@ -60,9 +64,9 @@ export const begin = (
   };
 };
 
-/** A heartbeat: the player still plays. What was counted stands, also where the clock of a store that took over is behind. */
+/** A heartbeat: the player still plays. */
 export const beat = (session: Session, nowMs: number, limits: Limits): Session | undefined => {
-  const lastSeenAtMs = Math.max(session.lastSeenAtMs, nowMs);
+  const lastSeenAtMs = notBeforeSeenMs(session, nowMs);
   const playDurationSec = wholeSeconds(session.startedAtMs, lastSeenAtMs);
   return withDeadline(moved(session, 'beat', { lastSeenAtMs, playDurationSec }), limits);
 };
@@ -91,16 +95,17 @@ export interface EndOfPlay {
 
 /** The instants of `LastProof`. A cause counts from the last heartbeat at the earliest, and to one heartbeat interval after it at the latest. */
 const lastProofMs = (
-  { lastSeenAtMs }: Session,
+  session: Session,
   { nowMs, atMs = nowMs }: EndOfPlay,
   limits: Limits,
 ): Record<LastProof, number> => {
-  const nextDueMs = lastSeenAtMs + limits.heartbeatIntervalSec * 1000;
+  const { lastSeenAtMs } = session;
+  const now = notBeforeSeenMs(session, nowMs);
   return {
-    now: nowMs,
-    'end call': nowMs < silentAtMs(lastSeenAtMs, limits) ? nowMs : nextDueMs,
+    now,
+    'end call': Math.min(now, Math.max(lastSeenAtMs, expiresAtMs(session, limits))),
     'last heartbeat': lastSeenAtMs,
-    cause: Math.min(nextDueMs, Math.max(lastSeenAtMs, atMs)),
+    cause: Math.min(lastSeenAtMs + limits.heartbeatIntervalSec * 1000, Math.max(lastSeenAtMs, atMs)),
   };
 };
 
@@ -108,7 +113,7 @@ const lastProofMs = (
 export const close = (session: Session, end: EndOfPlay, limits: Limits): Session | undefined => {
   const { reason, nowMs, clientSec } = end;
   const playedUntilMs = lastProofMs(session, end, limits)[endings[reason].playsUntil];
-  const endedAtMs = Math.max(session.startedAtMs, session.lastSeenAtMs, playedUntilMs);
+  const endedAtMs = Math.max(session.startedAtMs, playedUntilMs);
   return moved(session, 'close', {
     endedAtMs,
     endReason: reason,

@@ -42,14 +42,15 @@ export const launcherRateLimits = (
   const beats = heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC);
   const forRequests: Ports['rateLimits'] = {
     // Each PC of a cafe may have an address of its own, which is asked about once a minute.
-    ask: ({ ip, cafeId, keyId, wasTheCafes }) => {
+    ask: ({ ip, cafeId, keyId }) => {
       const pcs = catalog.launcherKey(keyId ?? '')?.pcs ?? config.CAFE_PCS;
       const perCafe = times(config.RATE_STARTS_PER_PC, asksPerStart * pcs);
       const perNetwork = times(config.RATE_STARTS_PER_ADDRESS, asksPerStart);
-      const ofNetwork: Bucket = { limit: 'asks-network', of: networkOf(ip), rate: perNetwork };
+      const network = networkOf(ip);
+      const ofNetwork: Bucket = { limit: 'asks-network', of: network, rate: perNetwork };
       const ofCafe: Bucket = { limit: 'asks-cafe', of: cafeId, isA: 'cafeId', rate: perCafe };
       // Whoever has the cafe's key elsewhere cannot use up what its own PCs need.
-      return limiter.take(wasTheCafes ? [ofNetwork] : [ofNetwork, ofCafe]);
+      return limiter.take([ofNetwork, keyId ? { ...ofCafe, sparedBy: proven(keyId, network) } : ofCafe]);
     },
     move: (of) => limiter.take([{ limit: 'moves-pc', of, isA: 'pcId', rate: beats }]),
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {

@@ -1,4 +1,4 @@
-import { gotMs, isProof, isUnsure } from './world.ts';
+import { gotMs, isProof, isUnsure, saysAlive } from './world.ts';
 import type { Sitting, World } from './world.ts';
 
 /** A request that was not answered may still have been done this long after its caller gave up, in ms. */
@@ -30,8 +30,11 @@ const lastPossibleMs = ({ calls, settled, askedMs }: Sitting): number => {
 export const boundsOf = (sitting: Sitting, { limits }: World): Bounds => {
   const { calls, knownMs, askedMs, settled } = sitting;
   const proofs = calls.filter(isProof);
-  const lastSentMs = Math.max(...proofs.map(({ at }) => at));
   const begunBy = knownMs ?? Infinity;
+  const lastBeatMs = Math.max(-Infinity, ...proofs.filter(saysAlive).map(({ at }) => at));
+  // An end shows no more than the session's expiry does, which an outage of ours may have put off.
+  const shownUntilMs = (lastBeatMs === -Infinity ? begunBy : lastBeatMs) + limits.expiryMs;
+  const lastSentMs = Math.max(...proofs.map(({ at }) => Math.min(at, shownUntilMs)));
   // Until its verify was answered a session may have begun late: the earliest proof is the answer itself.
   const until = lastPossibleMs(sitting) + (addsInterval.has(settled?.reason ?? '') ? limits.intervalMs : 0);
   return {

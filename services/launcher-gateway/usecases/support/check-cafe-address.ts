@@ -6,7 +6,6 @@ import type { Ports } from '../../ports.ts';
 export class PartnerSilent extends Error {}
 
 type CheckPorts = Pick<Ports, 'cafeCache' | 'checks' | 'request' | 'ids' | 'waits' | 'notes' | 'rateLimits'>;
-type Launcher = Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'>;
 type Asking = Parameters<Ports['rateLimits']['ask']>[0];
 
 /** Asks the partner, and remembers what it says. Throws RATE_LIMITED where this cafe or network asks about too many addresses (D-42). */
@@ -47,14 +46,16 @@ const askOnce = async (ports: CheckPorts, asking: Asking): Promise<string | null
 };
 
 /** The cafe that an address belongs to, or null: by the cache, else by the partner. Throws UNAVAILABLE. */
-const cafeOf = async (ports: CheckPorts, launcher: Launcher): Promise<string | null> => {
-  const known = await ports.cafeCache.get(launcher.ip);
-  if (known?.isFresh === true) return known.cafeId;
-  return askOnce(ports, { ...launcher, wasTheCafes: known?.cafeId === launcher.cafeId });
+const cafeOf = async (ports: CheckPorts, asking: Asking): Promise<string | null> => {
+  const known = await ports.cafeCache.get(asking.ip);
+  return known?.isFresh === true ? known.cafeId : askOnce(ports, asking);
 };
 
 /** Checks that an address is the cafe's. Throws NOT_PC_CAFE, UNAVAILABLE or RATE_LIMITED. */
-export const checkCafeAddress = async (ports: CheckPorts, { ip, ...launcher }: Launcher): Promise<void> => {
+export const checkCafeAddress = async (
+  ports: CheckPorts,
+  { ip, ...launcher }: Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'>,
+): Promise<void> => {
   const cafeId = await cafeOf(ports, { ...launcher, ip });
   if (cafeId === launcher.cafeId) return;
   ports.notes.addressRefused(cafeId === null ? 'no_cafe' : 'other_cafe', launcher);

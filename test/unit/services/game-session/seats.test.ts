@@ -65,6 +65,20 @@ test('a session that had expired when the next one of its PC began was not repla
   });
 });
 
+test('a session that the log knows as live, and that had expired when the next one of its PC began, was not replaced by it (D-10, D-24)', () => {
+  const [silent, next] = [newSession('a', 1, 0), newSession('a', 2, 245_000)];
+
+  expect(oneLivePerPc([silent, next], limits)[0]).toMatchObject({ endReason: 'silence', playDurationSec: 0 });
+});
+
+test('a start of a clock that is ahead does not make a session that plays an expired one (D-35)', () => {
+  const [playing, next] = [newSession('a', 1, 0), newSession('a', 2, 300_000)];
+
+  expect(takeSeat(next, playing, at(5_000), limits)).toMatchObject({
+    displaced: { endReason: 'replaced', playDurationSec: 5 },
+  });
+});
+
 test('of three that the log knows as live on one PC each was replaced when the next began: no second is billed to two (I2, D-09, D-24)', () => {
   const [first, second, third] = [
     newSession('a', 1, 0),

@@ -59,14 +59,23 @@ describe('play time counts from billing start to the last proof of life (D-09)',
     expect(closed).toMatchObject({ state: 'ending', endReason: reason, playDurationSec: expected });
   });
 
-  test('an end after an outage that spared the session bills what one heartbeat more would have, and not the outage (D-09, D-11)', () => {
-    const spared = spare(playing, after(900))!;
-    const endedAt = (sec: number) =>
-      afterEnd(spared, { ...at(sec), amnestyUntilMs: after(900) }, limits, undefined);
+  test('an end after an outage that spared the session bills until it would have expired, and not the outage (D-09, D-11)', () => {
+    const inGrace = warn(deplete(playing, limits)!, after(110), limits)!;
+    const endedAt = (session: Session, sec: number) => {
+      const amnesty = { ...at(sec), amnestyUntilMs: after(900) };
+      return afterEnd(spare(session, after(900))!, amnesty, limits, undefined);
+    };
 
-    expect(endedAt(344)).toMatchObject({ endReason: 'game_ended', playDurationSec: 344 });
-    expect(endedAt(345)).toMatchObject({ endReason: 'game_ended', playDurationSec: 220 });
-    expect(endedAt(700)).toMatchObject({ endReason: 'game_ended', playDurationSec: 220 });
+    expect(endedAt(playing, 344)).toMatchObject({ endReason: 'game_ended', playDurationSec: 344 });
+    expect(endedAt(playing, 700)).toMatchObject({ endReason: 'game_ended', playDurationSec: 345 });
+    expect(endedAt(inGrace, 700)).toMatchObject({ endReason: 'game_ended', playDurationSec: 230 });
+  });
+
+  test('a clock that was further ahead than clocks may be keeps no session, and bills nothing (D-35)', () => {
+    const ahead = beat(playing, after(4_000), limits)!;
+
+    expect(beat(ahead, after(200), limits)).toMatchObject({ lastSeenAtMs: after(200), playDurationSec: 200 });
+    expect(afterEnd(ahead, at(200), limits, undefined)).toMatchObject({ playDurationSec: 200 });
   });
 
   test.each<[string, (session: Session) => Session | undefined]>([
@@ -114,8 +123,9 @@ describe('the session table (spec 3.2)', () => {
   test.each([
     [121, 59],
     [200, 20],
-    [237, 1],
-    [239.5, 1],
+    [222, 10],
+    [233, 7],
+    [239, 1],
     [240, 10],
     [300, 10],
   ])(

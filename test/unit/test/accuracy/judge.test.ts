@@ -158,6 +158,16 @@ test('it counts the seconds that were lost, and those that nobody played', () =>
   expect(judge(long)).toMatchObject({ lostSec: 0, doubleSec: 16 });
 });
 
+test('an end that comes after an outage of ours shows no more play than the expiry that this put off (D-09)', () => {
+  const history = fairHistory();
+  booked(44)(history);
+  const end = history.find((line) => line.kind === 'call' && line.op === 'end');
+  Object.assign(end!, { at: 99_010, sec: 44 });
+  of(history, 'settled').ended = 45_000;
+
+  expect(judge(history)).toMatchObject({ lostSec: 0, doubleSec: 0 });
+});
+
 test('a run in which the players themselves stalled is not judged', () => {
   const history = fairHistory();
   history.push({ kind: 'sample', at: 2_000, live: 1, lag: 2_500 });
