@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { postgresLedger } from '../../services/settlement/ledger/postgres-ledger.ts';
 import { runCommand } from '../support/command.ts';
 import { operatorEnv } from '../support/operator.ts';
-import { newPlayer, theStack } from '../support/suite-stack.ts';
+import { gameIdOf, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
 import { patiently } from '../support/eventually.ts';
 
 const stores = async (): Promise<Record<string, string>> => {
@@ -109,6 +109,23 @@ test('an operator of another cafe hears nothing, as of a session that never was 
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('nothing is known of it');
   }
+}, 60_000);
+
+test('a launcher that asked for another game before has a story of each: who may know of one game hears of the other nothing (D-40, D-50)', async () => {
+  const stack = await theStack();
+  const { pc } = await patiently(async () => newOtt(stack, { game: 0 }));
+  const second = await patiently(async () => newPlayer(stack, { game: 1, pc }));
+  await second.server.end(second.id, 1);
+  const [ofTheFirst, ofTheSecond] = [0, 1].map((game) =>
+    operatorEnv({ name: `game-${game}`, games: [gameIdOf(stack, game)] }),
+  );
+
+  const [hidden, shown] = [await ask([second.id], ofTheFirst), await ask([second.id], ofTheSecond)];
+
+  expect([hidden.code, hidden.out]).toEqual([1, '']);
+  expect(shown.code).toBe(0);
+  expect(shown.out).toContain(`${second.id}  ${gameIdOf(stack, 1)} at `);
+  expect(shown.out).not.toContain(`a token for ${gameIdOf(stack, 0)}`);
 }, 60_000);
 
 test('what is neither a session, a hash nor a player is wrong use', async () => {

@@ -53,6 +53,18 @@ export const nextSearch = (session: string, events: readonly ToldEvent[]): Searc
   };
 };
 
+/**
+ * Of what was found, what tells of the session: the events that name it or its token, and what its launcher did. A launcher asks for tokens of other
+ * games too, and other sessions begin with it.
+ */
+export const storyOf = (session: string, found: readonly ToldEvent[]): ToldEvent[] => {
+  const { tokens } = idsIn(naming(session, found));
+  const ids = [session, ...tokens];
+  return found.filter(
+    ({ text, event }) => event.name.startsWith('launcher-session.') || ids.some((id) => text.includes(id)),
+  );
+};
+
 /** Reads what a command was given: `gs_…`, 64 hexadecimal digits, or a player. Undefined for anything else. */
 export const askedBy = (given: string | undefined, player: string | undefined): Asked | undefined => {
   if (player !== undefined && given === undefined) return { kind: 'player', id: player };

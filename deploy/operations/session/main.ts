@@ -8,7 +8,7 @@ import { reaches } from '../../../services/settlement/core/reach.ts';
 import { CommandFailure, Misuse, exitCodes, print, runCommand } from '../command-line.ts';
 import type { Given } from '../command-line.ts';
 import { commandLog } from '../operator.ts';
-import { askedBy, firstSearch, idsIn, naming, nextSearch } from './find-events.ts';
+import { askedBy, firstSearch, idsIn, naming, nextSearch, storyOf } from './find-events.ts';
 import type { Asked } from './find-events.ts';
 import { readLog } from './read-log.ts';
 import type { ToldEvent } from './read-log.ts';
@@ -59,9 +59,10 @@ const mayKnow = ({ operator }: Context, seat: Seat): boolean =>
 
 const tellOne = async (session: string, known: readonly ToldEvent[], context: Context): Promise<number> => {
   const { kafka, sinceMs } = context;
-  const { events, unread } = await readLog(kafka, { ...nextSearch(session, known), sinceMs });
+  const { events: found, unread } = await readLog(kafka, { ...nextSearch(session, known), sinceMs });
+  const events = storyOf(session, found);
   const [ledger, state] = [await entryOf(process.env, session), await stateOf(process.env, session)];
-  const seat = seatOf(events, ledger.entry);
+  const seat = seatOf(naming(session, events), ledger.entry);
   const { cafeId, gameId, pcId } = seat;
   if ((events.length === 0 && ledger.entry === undefined) || !mayKnow(context, seat)) throw nothing();
   const [traced] = events.filter(({ event }) => event.name === 'billing.started');
@@ -111,4 +112,6 @@ const run = async (
   return tell(asked, { kafka, sinceMs: Date.now() - hours.data * hourMs, operator });
 };
 
-runCommand({ name: 'session', role: 'sessions:read', help, options, allowPositionals: true, run });
+const audited = { words: /^(gs_[0-9a-f-]{36}|[0-9a-f]{64})$/, hours: /^\d{1,3}$/ };
+
+runCommand({ name: 'session', role: 'sessions:read', help, options, audited, allowPositionals: true, run });
