@@ -7,7 +7,7 @@ import type { KafkaConnection } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { kafkaAccess, kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
-import { Misuse, exitCodes, print, runCommand } from './command-line.ts';
+import { CommandFailure, Misuse, exitCodes, print, runCommand } from './command-line.ts';
 import type { Given } from './command-line.ts';
 import { readDeadLetters, recordedAtHeader } from './dead-letters/read-dead-letters.ts';
 import type { StoredDeadLetter } from './dead-letters/read-dead-letters.ts';
@@ -26,8 +26,13 @@ const help = `Takes a player out of the dead letters, which hold messages as the
 `;
 const options = { user: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } as const;
 const topic = 'dead-letters.v1';
+/** As long as the topic keeps them: what is published again would begin anew. */
+const keptForMs = 30 * 86_400_000;
 
-/** Publishes the letters up to the last one that changes again, each with the time of its first recording, and deletes them where they were. */
+/**
+ * Publishes the letters up to the last one that changes again, each with the time of its first recording, and deletes them where they were. Those
+ * whose time is over go.
+ */
 const rewrite = async (
   kafka: KafkaConnection,
   letters: readonly StoredDeadLetter[],
@@ -35,7 +40,10 @@ const rewrite = async (
 ): Promise<void> => {
   const last = letters.findLast(({ id }) => changed.has(id));
   if (last === undefined) return;
-  const messages = letters.slice(0, letters.indexOf(last) + 1).map(({ id, atMs, letter, key, headers }) => ({
+  const kept = letters
+    .slice(0, letters.indexOf(last) + 1)
+    .filter(({ atMs }) => Date.now() - atMs < keptForMs);
+  const messages = kept.map(({ id, atMs, letter, key, headers }) => ({
     ...{ topic: kafka.onCluster(topic), key, headers: { ...headers, [recordedAtHeader]: String(atMs) } },
     value: Buffer.from(JSON.stringify(toWire(changed.get(id) ?? letter))),
   }));
@@ -48,7 +56,12 @@ const run = async (given: Given<typeof options>): Promise<number> => {
   if (user === undefined) throw new Misuse('say whom: --user and the id that the game server sent');
   const access = kafkaAccess(readConfig(withKafka(z.object(kafkaSettings)), process.env));
   const kafka = connectKafka({ ...access, clientId: 'erase', log: commandLog('erase') });
-  const { letters } = await readDeadLetters(kafka);
+  const { letters, unreadable } = await readDeadLetters(kafka);
+  if (unreadable > 0)
+    throw new CommandFailure(
+      `${unreadable} messages on ${topic} are no dead letters that this version can read: the player may be in them, and they would be lost. Nothing is changed`,
+      exitCodes.failed,
+    );
   const changed = new Map(
     letters.flatMap(({ id, letter }) => {
       const without = withoutPlayer(letter, user);

@@ -39,13 +39,25 @@ test('a player is erased from the dead letters, which stay as they are otherwise
 
   expect([would.code, would.out]).toEqual([0, expect.stringMatching(/^would erase the player from \d+ of/)]);
   expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^✓ erased the player from [1-9]/)]);
-  expect(done.err).toContain('"operation":"erase"');
+  expect(done.err).toContain('"operation":"erase --user=…"');
   expect(done.err).not.toContain(erased);
   expect(count(shown, erased)).toBe(0);
   expect(count(shown, stays)).toBeGreaterThanOrEqual(1);
   expect(shown).toContain('{"session":{"provider_user_id":"erased","play_duration_sec":7}}');
   expect((await erase('--user', erased)).out).toContain('from 0 of');
 }, 120_000);
+
+test('what cannot be read is not lost, nor said to be without the player: nothing is erased (D-43)', async () => {
+  const kafka = kafkaOf(own.stack.facts());
+  await republish(kafka, [
+    { topic: 'dead-letters.v1', key: 'of-another-version', value: Buffer.from('{}'), headers: {} },
+  ]);
+
+  const { code, err, out } = await erase('--user', 'anybody');
+
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain('1 messages on dead-letters.v1 are no dead letters that this version can read');
+}, 60_000);
 
 test('erase without a player is wrong use', async () => {
   expect((await erase()).code).toBe(2);

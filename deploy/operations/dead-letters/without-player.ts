@@ -19,7 +19,8 @@ const textWithout = (text: string, user: string): string => {
     const without = replaced(value, user);
     return JSON.stringify(without) === JSON.stringify(value) ? text : JSON.stringify(without);
   } catch {
-    return text.includes(user) ? '' : text;
+    const escaped = JSON.stringify(user).slice(1, -1);
+    return text.includes(user) || text.includes(escaped) ? '' : text;
   }
 };
 
