@@ -37,6 +37,7 @@ const agree = async (what: string, prefix: string): Promise<number> => {
 
 runCommand({
   ...{ name: 'agree', role: 'sweeper:agree', help, options: {}, allowPositionals: true },
+  audited: { words: /^(game|launcher)-sessions$/ },
   run: async (_, positionals) => {
     const what = positionals.join(' ');
     const prefix = prefixes[what];

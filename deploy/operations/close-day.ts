@@ -1,6 +1,3 @@
-import { createWriteStream, renameSync } from 'node:fs';
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import type { z } from 'zod';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
@@ -19,7 +16,9 @@ import { boundsOf } from '../../services/settlement/core/days.ts';
 import { CommandFailure, Misuse, exitCodes, runCommand, printToStderr } from './command-line.ts';
 import type { Given } from './command-line.ts';
 import { closeSchema } from './config.ts';
-import { readDay } from './day-option.ts';
+import { openCsv } from './csv-output.ts';
+import type { CsvOutput } from './csv-output.ts';
+import { auditedDay, readDay } from './day-option.ts';
 import { requireSchema } from './require-schema.ts';
 
 const help = `Closes a day: adds it up, compares the ledgers, and writes the closing as CSV to stdout. Twice gives the same bytes.
@@ -32,11 +31,13 @@ const help = `Closes a day: adds it up, compares the ledgers, and writes the clo
 
   DATABASE_URL, PARTNER_URL and PARTNER_TOKEN come from the environment, or from the stack that npm start runs; PARTNER_PROXY_URL where a proxy leads there.
   Exit codes: 0 closed (now or before) or previewed · 1 failed, nothing closed · 2 wrong use, or the day is not over ·
-              3 the partner's statement cannot be had, nothing closed · 4 another closing runs and does not end
+              3 the partner's statement cannot be had, nothing closed · 4 another closing runs, or the database went away: run it again ·
+              5 closed, but the CSV could not be written
 `;
 const limits = { lockTimeoutMs: 60_000, statementTimeoutMs: 300_000 };
 const partnerUnavailable = 3;
 const busy = 4;
+const closedUnwritten = 5;
 const flag = { type: 'boolean', default: false } as const;
 const text = { type: 'string' } as const;
 const options = { day: text, out: text, preview: flag, early: flag, 'without-partner': flag } as const;
@@ -56,20 +57,28 @@ const requestOf = (
   return { day, timeZone, commit: !given.preview };
 };
 
-const writeTo =
-  (stream: Writable) =>
-  async (text: string): Promise<void> => {
-    if (!stream.write(text)) await once(stream, 'drain');
-  };
+/** Opens what the closing is written to, before anything is closed. */
+const openOutput = (out: string | undefined): Promise<CsvOutput> =>
+  openCsv(out).catch((error: unknown) => {
+    throw new CommandFailure(
+      `the CSV cannot be written: ${String(error)}. Nothing is closed`,
+      exitCodes.failed,
+    );
+  });
 
-/** Writes the closing to stdout, or to a file that is renamed when it is complete, so that nobody reads half of it. */
-const write = async (lists: ClosingLists, closing: Closing, out: string | undefined) => {
-  if (out === undefined) return writeClosing(lists, writeTo(process.stdout))(closing);
-  const file = createWriteStream(`${out}.new`);
-  const checksum = await writeClosing(lists, writeTo(file))(closing);
-  await new Promise((resolve, reject) => file.on('error', reject).end(() => resolve(undefined)));
-  renameSync(`${out}.new`, out);
-  return checksum;
+/** Writes the closing; what fails then has closed the day all the same. */
+const write = async (lists: ClosingLists, closing: Closing, output: CsvOutput, isClosed: boolean) => {
+  try {
+    const checksum = await writeClosing(lists, output.write)(closing);
+    await output.end();
+    return checksum;
+  } catch (error) {
+    const what = isClosed ? `${closing.day} is closed, but its CSV` : 'the preview';
+    throw new CommandFailure(
+      `${what} could not be written: ${String(error)}. Run it again, it gives the same bytes`,
+      isClosed ? closedUnwritten : exitCodes.failed,
+    );
+  }
 };
 
 const summary = (closing: Closing, sha256: string, isClosed: boolean): string => {
@@ -93,7 +102,7 @@ const explained = (error: unknown): unknown => {
     );
   if (error instanceof Refusal)
     return new CommandFailure(
-      'another closing runs, or the database is away; nothing is closed. Run it again',
+      'another closing runs, or the database is away. Run it again: what is closed by now is only read',
       busy,
     );
   return error;
@@ -110,6 +119,7 @@ const run = async (given: Given<typeof options>): Promise<number> => {
   const readPartnerStatement = given['without-partner']
     ? undefined
     : partnerStatementOverHttp({ url, token, proxy: partnerProxy(config) });
+  const output = await openOutput(given.out);
   const startedAt = performance.now();
   const progress = (text: string) =>
     printToStderr(`… ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${text}`);
@@ -118,9 +128,12 @@ const run = async (given: Given<typeof options>): Promise<number> => {
     await requireSchema(connection.db, migrationsFolder);
     const closings = postgresClosings(connection);
     await closeDay({ closings, readPartnerStatement, progress })(request, async (closing) => {
-      const { sha256 } = await write(closings, closing, given.out);
+      const { sha256 } = await write(closings, closing, output, request.commit);
       printToStderr(summary(closing, sha256, request.commit));
     });
+  } catch (error) {
+    output.discard();
+    throw error;
   } finally {
     await connection.end().catch(() => undefined);
   }
@@ -128,7 +141,7 @@ const run = async (given: Given<typeof options>): Promise<number> => {
 };
 
 runCommand({
-  ...{ name: 'close-day', role: 'close-day', help, options },
+  ...{ name: 'close-day', role: 'close-day', help, options, audited: auditedDay },
   run: (given) =>
     run(given).catch((error: unknown) => {
       throw explained(error);

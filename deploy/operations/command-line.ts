@@ -4,6 +4,8 @@ import { ConfigError } from '#libs/runtime/config.ts';
 import type { Operator } from '#libs/catalog/catalog.ts';
 import type { OperatorRole } from '#libs/contracts/operators.ts';
 import { runMain } from '#libs/runtime/run-main.ts';
+import { auditedOperation } from './audited-operation.ts';
+import type { Audited } from './audited-operation.ts';
 import { CommandFailure, Misuse, exitCodes } from './command-failure.ts';
 import { asOperator } from './operator.ts';
 
@@ -36,14 +38,15 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 export type Given<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
 
 /**
- * A command: its name in messages, the role that an operator needs for it, its help, its options besides --help, and its work, which resolves
- * to the exit code.
+ * A command: its name in messages, the role that an operator needs for it, its help, its options besides --help, which values of them the audit
+ * may name, and its work, which resolves to the exit code.
  */
 interface Command<O extends Options> {
   readonly name: string;
   readonly role: OperatorRole;
   readonly help: string;
   readonly options: O;
+  readonly audited?: Audited;
   readonly allowPositionals?: boolean;
   readonly run: (
     given: Given<O>,
@@ -53,14 +56,16 @@ interface Command<O extends Options> {
 }
 
 const runParsed = async <O extends Options>(command: Command<O>): Promise<number> => {
-  const { name, role, help, options, allowPositionals = false } = command;
+  const { name, role, help, options, audited = {}, allowPositionals = false } = command;
   const config = { options: { ...options, ...commonOptions } as Options, allowPositionals };
   const { values, positionals } = orMisuse(() => parseArgs(config));
   if (values['help'] === true) {
     process.stdout.write(help + roleHelp(role));
     return exitCodes.done;
   }
-  const operation = [name, ...positionals].join(' ');
+  const chosen = Object.entries(options).filter(([option, { default: usual }]) => values[option] !== usual);
+  const given = Object.fromEntries(chosen.map(([option]) => [option, values[option]]));
+  const operation = auditedOperation({ name, audited, words: positionals, values: given });
   const fromStdin = values['key-stdin'] === true;
   return asOperator({ role, command: name, operation, fromStdin }, (operator) =>
     command.run(values as Given<O>, positionals, operator),

@@ -45,7 +45,7 @@ const firstLine = async (input: AsyncIterable<Buffer>): Promise<string> => {
   return text.split('\n', 1)[0]?.trim() ?? '';
 };
 
-/** What a command is run with: the role that it needs, its name, what it is to do, and whether the key comes from stdin. */
+/** What a command is run with: the role that it needs, its name, what it is to do as the audit says it, and whether the key comes from stdin. */
 interface Operation {
   readonly role: OperatorRole;
   /** Stands for the service in the log, where it tells streams apart; so it names nothing that the command was given. */
@@ -69,15 +69,15 @@ const scheduled = 'close-day';
  */
 export const jobOf = (
   { SCHEDULED_JOB: job, KUBERNETES_SERVICE_HOST: isPod }: NodeJS.ProcessEnv,
-  operation: string,
+  command: string,
   pid = process.pid,
-): string | undefined => (operation === scheduled && (isPod === undefined || pid === 1) ? job : undefined);
+): string | undefined => (command === scheduled && (isPod === undefined || pid === 1) ? job : undefined);
 
 /** Who runs a command. Throws Refused when the key is nobody's, or the operator does not have the role (D-40). */
-const operatorWith = async ({ role, operation, fromStdin }: Omit<Operation, 'command'>): Promise<Known> => {
+const operatorWith = async ({ role, command, fromStdin }: Omit<Operation, 'operation'>): Promise<Known> => {
   const { env, stdin } = process;
   const { OPERATOR_KEY: given } = readConfig(z.object(operatorSettings), env);
-  const job = jobOf(env, operation);
+  const job = jobOf(env, command);
   if (job !== undefined) return { name: `job ${job}` };
   const key = fromStdin ? await firstLine(stdin) : given;
   if (key === undefined) throw new Refused('OPERATOR_KEY is not set: say who you are');

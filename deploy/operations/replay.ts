@@ -10,7 +10,7 @@ import { Misuse, exitCodes, print, runCommand, printToStderr } from './command-l
 import type { Given } from './command-line.ts';
 import { commandLog } from './operator.ts';
 import { replaySchema } from './config.ts';
-import { readDay } from './day-option.ts';
+import { auditedDay, readDay } from './day-option.ts';
 import { kafkaEvents } from './replay/kafka-events.ts';
 import { postgresReplay } from './replay/postgres-replay.ts';
 import type { ReplayComparison } from './replay/ports.ts';
@@ -71,4 +71,4 @@ const run = async (given: Given<typeof options>): Promise<number> => {
   }
 };
 
-runCommand({ name: 'replay', role: 'close-day', help, options, run });
+runCommand({ name: 'replay', role: 'close-day', help, options, audited: auditedDay, run });

@@ -152,6 +152,21 @@ test.each([
   30_000,
 );
 
+test('where the CSV cannot be written nothing is closed; where that shows later it says that the day is closed', async () => {
+  const before = await closed('--out', '/nowhere/closing.csv');
+  const closings = await countOf('closings');
+  const full = await closed('--out', '/dev/full/closing.csv');
+  const piped = close('--day', day);
+  piped.stopReading();
+  const { code, err } = await piped.ended;
+
+  expect([before.code, full.code, closings]).toEqual([1, 1, 0]);
+  expect(before.err).toContain('Nothing is closed');
+  expect(code).toBe(5);
+  expect(err).toContain(`${day} is closed, but its CSV could not be written`);
+  expect(err).toContain('"outcome":"failed"');
+}, 30_000);
+
 test('without the partner’s own statement nothing is closed, unless --without-partner asks for that, and the closing says so (D-29)', async () => {
   partnerAnswer = async () => '{"error":"not today"}';
   const refused = await closed();

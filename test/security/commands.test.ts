@@ -11,15 +11,20 @@ const eventOf: Readonly<Record<string, string>> = { done: 'operator.acted', fail
 
 const commands: [name: string, role: string, entry: string, args: string[], ending?: Ending][] = [
   [
-    'close-day',
+    'close-day --day=2020-01-01 --preview --without-partner',
     'close-day',
     'deploy/operations/close-day.ts',
     ['--day', '2020-01-01', '--preview', '--without-partner'],
   ],
   ['dead-letters list', 'dead-letters', 'deploy/operations/dead-letters/main.ts', ['list']],
   ['agree launcher-sessions', 'sweeper:agree', 'deploy/operations/agree.ts', ['launcher-sessions']],
-  ['erase', 'dead-letters', 'deploy/operations/erase.ts', ['--user', 'nobody', '--dry-run']],
-  ['replay', 'close-day', 'deploy/operations/replay.ts', ['--day', '2020-01-01']],
+  [
+    'erase --user=… --dry-run',
+    'dead-letters',
+    'deploy/operations/erase.ts',
+    ['--user', 'nobody', '--dry-run'],
+  ],
+  ['replay --day=2020-01-01', 'close-day', 'deploy/operations/replay.ts', ['--day', '2020-01-01']],
   [`session ${unknown}`, 'sessions:read', 'deploy/operations/session/main.ts', [unknown], [1, 'failed']],
 ];
 
@@ -79,7 +84,7 @@ describe.each(commands)('%s is run by a known operator (D-40)', (...row) => {
       { ...asJob, outcome: 'begun' },
       { ...asJob, outcome: 'done' },
     ];
-    const lines = operation === 'close-day' ? [begun, done] : [asNobody];
+    const lines = operation.startsWith('close-day') ? [begun, done] : [asNobody];
     expect(auditIn(err)).toEqual(lines.map((line) => expect.objectContaining(line) as unknown));
   });
 });
@@ -100,6 +105,23 @@ test('whoever is exec’d into the pod of the Job shows a key, as the Job itself
 
   expect([1, 17].map((pid) => jobOf(env, 'close-day', pid))).toEqual(['gsb-close-day', undefined]);
   expect(jobOf(env, 'erase', 1)).toBeUndefined();
+});
+
+test('what is given in the wrong place is not written down: it may be a player, or a token (D-43)', async () => {
+  const [player, token] = ['76561198000000001', randomUUID()];
+  const answers = await Promise.all([
+    run('deploy/operations/session/main.ts', [player], {}),
+    run('deploy/operations/session/main.ts', [token, '--hours', '5'], { OPERATOR_KEY: '' }),
+    run('deploy/operations/close-day.ts', ['--day', player], {}),
+  ]);
+
+  expect(answers.map(({ err }) => auditIn(err).at(-1))).toEqual([
+    expect.objectContaining({ operation: 'session …', outcome: 'misused' }),
+    expect.objectContaining({ operation: 'session … --hours=5', outcome: 'FORBIDDEN' }),
+    expect.objectContaining({ operation: 'close-day --day=…', outcome: 'misused' }),
+  ]);
+  for (const { err } of answers) expect(err).not.toContain(player);
+  expect(answers[1].err).not.toContain(token);
 });
 
 test('a command that an operator misuses is written down too', async () => {

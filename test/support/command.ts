@@ -24,7 +24,8 @@ export const startCommand = (entry: string, args: string[], env: Record<string, 
   child.stderr.on('data', (text: Buffer) => (err += text.toString()));
   const ended = new Promise<Ended>((done) => child.on('close', (code) => done({ code, out, err })));
   const type = (text: string) => void child.stdin.write(text);
-  return { ended, printed: () => err, type, kill: () => child.kill('SIGKILL') };
+  const stopReading = () => void child.stdout.destroy();
+  return { ended, printed: () => err, type, stopReading, kill: () => child.kill('SIGKILL') };
 };
 
 /** Runs a command of the product to its end. */

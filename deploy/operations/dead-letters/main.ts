@@ -92,4 +92,14 @@ const run = async (given: Selected, positionals: readonly string[]): Promise<num
   return exitCodes.done;
 };
 
-runCommand({ name: 'dead-letters', role: 'dead-letters', help, options, allowPositionals: true, run });
+const audited = { words: /^(list|show|replay)$/, id: /^\d{1,12}$/, topic: /^[a-z-]+\.v\d+$/ };
+
+runCommand({
+  name: 'dead-letters',
+  role: 'dead-letters',
+  help,
+  options,
+  audited,
+  allowPositionals: true,
+  run,
+});

@@ -1,0 +1,39 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+
+/** Where a command writes its CSV. */
+export interface CsvOutput {
+  readonly write: (text: string) => Promise<void>;
+  /** Resolves when everything is written. */
+  end(): Promise<void>;
+  /** Takes away what there is of a file that will not be complete. */
+  discard(): void;
+}
+
+/**
+ * Writes to stdout, or to a file that gets its name when it is complete, so that nobody reads half of it. Rejects at once where the file cannot
+ * be made, and later with what a write has failed with: a full disk, or a reader of stdout that has gone.
+ */
+export const openCsv = async (file: string | undefined): Promise<CsvOutput> => {
+  const stream = file === undefined ? process.stdout : createWriteStream(`${file}.new`);
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  failed.catch(() => undefined);
+  stream.on('error', reject);
+  if (file !== undefined) await Promise.race([once(stream, 'open'), failed]);
+  const flushed = (): Promise<void> =>
+    new Promise((resolve, rejected) => stream.write('', (error) => (error ? rejected(error) : resolve())));
+  return {
+    write: async (text) => {
+      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), failed]);
+    },
+    end: async () => {
+      await Promise.race([flushed(), failed]);
+      if (file === undefined) return;
+      await Promise.race([new Promise((resolve) => stream.end(() => resolve(undefined))), failed]);
+      renameSync(`${file}.new`, file);
+    },
+    discard: () => {
+      if (file !== undefined) rmSync(`${file}.new`, { force: true });
+    },
+  };
+};
