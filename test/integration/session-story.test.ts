@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { postgresLedger } from '../../services/settlement/ledger/postgres-ledger.ts';
 import { runCommand } from '../support/command.ts';
 import { operatorEnv } from '../support/operator.ts';
-import { gameIdOf, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
+import { gameIdOf, gameServerOf, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
 import { patiently } from '../support/eventually.ts';
 
 const stores = async (): Promise<Record<string, string>> => {
@@ -114,17 +114,23 @@ test('an operator of another cafe hears nothing, as of a session that never was 
 test('a launcher that asked for another game before has a story of each: who may know of one game hears of the other nothing (D-40, D-50)', async () => {
   const stack = await theStack();
   const { pc } = await patiently(async () => newOtt(stack, { game: 0 }));
-  const second = await patiently(async () => newPlayer(stack, { game: 1, pc }));
-  await second.server.end(second.id, 1);
+  const server = gameServerOf(stack, 1);
+  const id = await patiently(async () => {
+    const asked = await pc.requestOtt(gameIdOf(stack, 1));
+    const verified = asked.ok && (await server.verify(asked.data.ott, `player-${randomUUID()}`));
+    if (!verified || !verified.ok || !verified.data.isValid) throw new Error(JSON.stringify(verified));
+    return verified.data.gameSessionId;
+  });
+  await server.end(id, 1);
   const [ofTheFirst, ofTheSecond] = [0, 1].map((game) =>
     operatorEnv({ name: `game-${game}`, games: [gameIdOf(stack, game)] }),
   );
 
-  const [hidden, shown] = [await ask([second.id], ofTheFirst), await ask([second.id], ofTheSecond)];
+  const [hidden, shown] = [await ask([id], ofTheFirst), await ask([id], ofTheSecond)];
 
   expect([hidden.code, hidden.out]).toEqual([1, '']);
   expect(shown.code).toBe(0);
-  expect(shown.out).toContain(`${second.id}  ${gameIdOf(stack, 1)} at `);
+  expect(shown.out).toContain(`${id}  ${gameIdOf(stack, 1)} at `);
   expect(shown.out).not.toContain(`a token for ${gameIdOf(stack, 0)}`);
 }, 60_000);
 
