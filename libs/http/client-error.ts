@@ -4,6 +4,9 @@ import { Refusal } from '#libs/contracts/errors.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import { errorResponse } from './responses.ts';
 
+/** So long a caller may read why he is refused. */
+const lingerMs = 1_000;
+
 const refusalOf = (code: string | undefined): Refusal => {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('HEADERS_TOO_LARGE');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('REQUEST_TIMEOUT');
@@ -25,4 +28,6 @@ export const onClientError =
     });
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${text}`);
+    // Nobody times this connection any more; destroyed at once it might take the answer with it.
+    setTimeout(() => socket.destroy(), lingerMs).unref();
   };

@@ -1,11 +1,17 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { PassingSet } from '#libs/kernel/passing-map.ts';
 
 /** Closes keep-alive connections on shutdown: responses carry `Connection: close`, so that clients reconnect elsewhere. */
 export const createConnectionDraining = () => {
-  const inFlight = new PassingSet<ServerResponse>();
+  const [sockets, inFlight] = [new PassingSet<Socket>(), new PassingSet<ServerResponse>()];
   let isDraining = false;
   return {
+    /** Registers a connection. */
+    connected: (socket: Socket): void => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    },
     /** Registers a response before its headers are written. */
     track: (response: ServerResponse): void => {
       response.shouldKeepAlive &&= !isDraining;
@@ -16,6 +22,12 @@ export const createConnectionDraining = () => {
     start: (): void => {
       isDraining = true;
       for (const response of inFlight.values()) response.shouldKeepAlive = false;
+    },
+    /** Ends every connection on which no response is being written: what was to be answered is by now, and the rest is no whole request. */
+    endOthers: (): void => {
+      const answering = inFlight.values().filter(({ headersSent }) => headersSent);
+      const kept = new Set(answering.map(({ socket }) => socket));
+      for (const socket of sockets.values()) if (!kept.has(socket)) socket.destroy();
     },
   };
 };

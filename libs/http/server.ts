@@ -211,6 +211,7 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
   server.keepAliveTimeout = options.keepAliveMs;
   server.maxConnections = answeredFactor * options.maxConnections;
   server.on('connection', shedding.connected);
+  server.on('connection', draining.connected);
   server.on('clientError', onClientError(newRequestId, options.security));
   return server;
 };
@@ -233,7 +234,12 @@ export const httpServer = (options: HttpOptions): Component => {
       new Promise((resolve) => {
         draining.start();
         shedding.stop();
-        server.close(() => resolve());
+        // Once its server closes node times no connection any more.
+        const timer = setTimeout(draining.endOthers, requestTimeoutMs);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
         server.closeIdleConnections();
       }),
   };

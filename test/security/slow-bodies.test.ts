@@ -33,3 +33,39 @@ test('bodies that do not arrive keep nobody out: a request is in hand when its b
 
   expect(statuses).toEqual(statuses.map(() => 200));
 });
+
+/** Connects, sends this, and never closes its side: resolves to how long the other side lets it. */
+const clingOn = (port: number, text: string) =>
+  new Promise<number>((resolve) => {
+    const began = performance.now();
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const timer = setInterval(() => socket.write('x'), 100);
+    socket.write(text);
+    socket.resume();
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(timer);
+      resolve(performance.now() - began);
+    });
+  });
+
+test('whose request does not come in ten seconds has one more to read that, and no longer, however he clings on (D-44)', async () => {
+  const { port, ...server } = await serveRoutes([route(contract, async () => ({}))]);
+
+  expect(await clingOn(port, 'GET / HTTP/1.1\r\nX-Slow: ')).toBeLessThan(14_000);
+  await server.stop();
+}, 30_000);
+
+test('a server that stops waits ten seconds for a request that has begun, or not even that, and no longer', async () => {
+  const { port, ...server } = await serveRoutes([route(contract, async () => ({}))]);
+  const [half, silent] = [await beginSlowly(port), connect(port, '127.0.0.1')];
+  silent.on('error', () => undefined);
+  await new Promise((connected) => silent.once('connect', connected));
+  const began = performance.now();
+
+  await server.stop();
+
+  expect(performance.now() - began).toBeLessThan(12_000);
+  half();
+  silent.destroy();
+}, 30_000);
