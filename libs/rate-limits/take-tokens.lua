@@ -19,7 +19,7 @@ end
 if place > 0 then return { place, wait } end
 for i, each in ipairs(list) do
   if full_at[i] and each.cost > 0 then
-    redis.call('SET', buckets[i], string.format('%.3f', full_at[i]), 'PX', math.ceil(full_at[i] - now))
+    redis.call('SET', buckets[i], string.format('%.3f', full_at[i]), 'PX', math.max(1, math.ceil(full_at[i] - now)))
   end
 end
 return { 0, 0 }

@@ -8,6 +8,8 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
   interface OffsetManager {
     coordinator: Coordinator;
     readonly generationId: number;
+    /** By topic and partition, of the topics that are assigned. */
+    readonly resolvedOffsets: Readonly<Record<string, object>>;
   }
 
   /** A member of a group, and what it fetches. */
@@ -18,7 +20,7 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
     readonly offsetManager: OffsetManager | null;
     readonly generationId: number | null;
     /** When a heartbeat was answered last, in ms since the epoch. */
-    readonly lastRequest: number;
+    lastRequest: number;
     readonly cluster: {
       refreshMetadata(): Promise<void>;
       findGroupCoordinator(group: { groupId: string }): Promise<Coordinator>;
@@ -27,6 +29,7 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
     fetch(nodeId: string): Promise<readonly unknown[]>;
     recoverFromFetch(error: Error): Promise<void>;
     commitOffsets(offsets: unknown): Promise<void>;
+    resolveOffset(position: { topic: string; partition: number; offset: string }): void;
   }
 }
 

@@ -54,6 +54,8 @@ ConsumerGroup.prototype.heartbeat = async function (this: ConsumerGroup, setting
   if (this.offsetManager && this.offsetManager.generationId !== this.generationId)
     throw new JoinAgain('the group was joined, but its assignment did not arrive');
   if (searching.has(this)) return;
+  // By a clock that was set back meanwhile the next heartbeat would be due only when it has caught up.
+  if (this.lastRequest > Date.now()) this.lastRequest = Date.now() - settings.interval;
   try {
     await heartbeat.call(this, settings);
   } catch (error) {

@@ -46,3 +46,15 @@ test('a member of a new generation that has the assignment of the old one joins 
 
   await expect(group.heartbeat({ interval: 0 })).rejects.toMatchObject({ type: 'REBALANCE_IN_PROGRESS' });
 });
+
+test('a member whose clock was set back says at once that it lives, and not when the clock has caught up', async () => {
+  const group = member({ deadForMs: -120_000 });
+  let beats = 0;
+  const coordinator = { heartbeat: async () => void (beats += 1) };
+  Object.assign(group, { coordinator });
+
+  await group.heartbeat({ interval: 3_000 });
+  await group.heartbeat({ interval: 3_000 });
+
+  expect(beats).toBe(1);
+});
