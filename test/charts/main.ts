@@ -8,6 +8,7 @@ import { compareGolden } from './golden.ts';
 import { jobNames } from './job-names.ts';
 import { lint, unittest } from './lint.ts';
 import { judgeRules } from './observability.ts';
+import { outsideRoutes } from './outside-routes.ts';
 import { judge } from './policies/all.ts';
 import { previousValues } from './previous-values.ts';
 import { missingPrograms, onPath } from './programs.ts';
@@ -105,6 +106,7 @@ await step('every render is what was agreed on', () => compareGolden(renders, up
 await step('every render keeps the policies', () =>
   renders.flatMap(({ name, objects }) => judge(objects).map((problem) => `${name}: ${problem}`)),
 );
+await step('every path that is called from outside has a route', outsideRoutes);
 await step('a Job that differs has another name', jobNames);
 await step('kube-score', async () => (await Promise.all(renders.map(score))).flat());
 await step('promtool: rules are right, each alert fires and rests', judgeRules);

@@ -7,10 +7,12 @@ import { kafkaPolicy } from './kafka.ts';
 import { kedaPolicy } from './keda.ts';
 import { podPolicy } from './pods.ts';
 import { referencePolicy } from './references.ts';
+import { routePolicy } from './routes.ts';
 
 const policies = [
   podPolicy,
   referencePolicy,
+  routePolicy,
   availabilityPolicy,
   networkPolicy,
   rightsPolicy,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parse } from 'yaml';
 import { limitSettings, limitsOf } from '#libs/runtime/settings.ts';
+import { createGameServer } from '#simulators/game-server/game-server.ts';
 import { playJourney } from '#simulators/journey/journey.ts';
 import { gatewayHosts, hosts } from '../callers.ts';
 import { drainedSec, leavingPods } from '../pods.ts';
@@ -44,6 +45,22 @@ const journey =
     return `${lines.filter((line) => line.includes('✓')).length} answers right`;
   };
 
+const nobody = 'gs_00000000-0000-4000-8000-000000000000';
+
+/** Heartbeats and ends of many sessions reach the product, which knows none of this id. */
+const batches =
+  ({ callers }: ContextWithoutPlayers, url: string) =>
+  async () => {
+    const server = createGameServer({ url, apiKey: callers.apiKey(0), via: callers.via('') });
+    const heartbeats = await server.heartbeats([{ gameSessionId: nobody, providerUserId: 'x' }]);
+    const ends = await server.ends([{ gameSessionId: nobody }]);
+    for (const batch of [heartbeats, ends]) {
+      const isNotFound = batch.ok && batch.data.results.every(({ status }) => status === 404);
+      must(isNotFound, JSON.stringify(batch));
+    }
+    return undefined;
+  };
+
 /** The address is that of the connection, whatever a header says; from elsewhere no header helps. */
 const addresses =
   ({ stores, callers }: ContextWithoutPlayers, url: string) =>
@@ -67,14 +84,14 @@ export const playFromOutside = async (context: ContextWithoutPlayers): Promise<v
     await within(drainedSec, 'the old pods gone', leavingPods, (count) => count === 0);
     const start = async () => (await callers.launcher(0).start().catch(String)) as { ok?: boolean };
     await within(30, 'the launcher host', start, ({ ok }) => ok === true);
-    const beat = () =>
-      callers.server(0).heartbeat('gs_00000000-0000-4000-8000-000000000000', 'x').catch(String);
+    const beat = () => callers.server(0).heartbeat(nobody, 'x').catch(String);
     const known = (answer: Awaited<ReturnType<typeof beat>>) =>
       typeof answer !== 'string' && !answer.ok && answer.code === 'SESSION_NOT_FOUND';
     await within(30, 'the game host', beat, known);
     return undefined;
   });
   await report.step('the whole journey from outside, through both hosts', journey(context, hosts));
+  await report.step('a batch of heartbeats and one of ends from outside', batches(context, hosts.game));
   await report.step(
     'the gateway sees the real address, and believes no forged header',
     addresses(context, hosts.launcher),
@@ -112,5 +129,6 @@ export const playThroughGateway = async (context: ContextWithoutPlayers): Promis
     await within(30, 'the launcher host', start, ({ ok }) => ok === true);
     return journey(context, gatewayHosts)();
   });
+  await report.step('and the batches', batches(context, gatewayHosts.game));
   await report.step('and the real address there too', addresses(context, url));
 };
