@@ -22,7 +22,7 @@ type LabelOf<N extends MetricName> =
 
 /** What a label must be: equal; `~` and a pattern; `!` and what it must not be; `!~` and a pattern. */
 export type Matchers<N extends MetricName> = Readonly<
-  Partial<Record<LabelOf<N> | 'service_name' | 'le', string>>
+  Partial<Record<LabelOf<N> | 'service_name' | 'instance' | 'le', string>>
 >;
 
 const matcher = (label: string, wanted: string): string => {

@@ -8,6 +8,7 @@ import { partner } from './partner.ts';
 import { play } from './play.ts';
 import { processes } from './processes.ts';
 import { publishing } from './publishing.ts';
+import { rebalancing } from './rebalancing.ts';
 import { security } from './security.ts';
 import { measuredSlos } from './slos.ts';
 import { stores } from './stores.ts';
@@ -22,7 +23,7 @@ export const alerts: Readonly<Record<string, readonly Alert[]>> = {
   play,
   tokens,
   partner,
-  log: [...log, ...consuming, ...publishing],
+  log: [...log, ...consuming, ...publishing, ...rebalancing],
   processes,
   stores,
   security,

@@ -131,20 +131,4 @@ export const log: readonly Alert[] = [
     },
     proof: counting('gsb_kafka_dead_letters_total', { topic: 'ott-claims.v1', reason: 'unreadable' }),
   },
-  {
-    name: 'GsbRebalancing',
-    severity: 'ticket',
-    owner: 'platform',
-    expr: `${increased('gsb_kafka_rebalances_total', '15m', {}, 'group')} > 15`,
-    summary: 'The group {{ $labels.group }} is assigned its partitions again and again.',
-    board: 'gsb-kafka',
-    runbook: {
-      meaning:
-        'Members come and go: pods restart, an autoscaler swings, or heartbeats to the coordinator are late.',
-      impact: 'Each rebalance stops the group for a moment.',
-      diagnosis: [look('ott', 'gsb_kafka_rebalances'), look('ott', 'nodejs_eventloop_lag_p99')],
-      mitigation: ['Find what restarts (GsbRestarting), or slow the autoscaler down.'],
-    },
-    proof: counting('gsb_kafka_rebalances_total', { group: 'ott' }),
-  },
 ];
