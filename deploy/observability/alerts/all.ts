@@ -1,4 +1,5 @@
 import { burnRateAlerts } from './burn-rates.ts';
+import { clocks } from './clocks.ts';
 import { closings } from './closings.ts';
 import { cluster } from './cluster.ts';
 import { consuming } from './consuming.ts';
@@ -26,7 +27,7 @@ export const alerts: Readonly<Record<string, readonly Alert[]>> = {
   log: [...log, ...consuming, ...publishing, ...rebalancing],
   processes,
   stores,
-  security,
+  security: [...security, ...clocks],
 };
 
 /** With those on what others in a cluster measure. */

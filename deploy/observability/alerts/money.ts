@@ -1,8 +1,20 @@
 import { counting, increased, look, quantile, observed, series } from './expressions.ts';
-import type { Alert } from './types.ts';
+import type { Alert, Series } from './types.ts';
 
 const stopped = { waited: 'over_5m' } as const;
 const replay = 'Nothing is lost while it lasts: the log keeps every event, and settlement reads it again.';
+
+const ended = increased('gsb_sessions_ended_total', '10m');
+const written = increased('gsb_ledger_rows_total', '10m', { kind: 'entry' });
+const sessions = (values: string): Series =>
+  series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'game_ended' }, values);
+const entries = (values: string): Series => series('gsb_ledger_rows_total', { kind: 'entry' }, values);
+const perMinute = ({ ends, entries: rows }: { ends: number; entries?: number }): Series => ({
+  ...sessions(`0+${ends}x60`),
+  ...(rows !== undefined && entries(`0+${rows}x60`)),
+});
+/** Six pods are replaced within six minutes, and each loses what it counted within a quarter of a minute, at its end and at its begin. */
+const replaced = '0+50000x30 1545800+45800x5 1824800+50000x30';
 
 /** What may never happen to the seconds. */
 export const money: readonly Alert[] = [
@@ -98,12 +110,13 @@ export const money: readonly Alert[] = [
     name: 'GsbLedgerIncomplete',
     severity: 'page',
     owner: 'billing',
-    expr: `${increased('gsb_sessions_ended_total', '30m')} - ${increased('gsb_ledger_rows_total', '30m', { kind: 'entry' })} > 20`,
-    for: '10m',
+    expr: `((${ended} - (${written} or 0 * ${ended})) > 7) / ${ended} > 0.01`,
+    for: '30m',
     summary: 'Sessions ended that the ledger does not have.',
     board: 'gsb-settlement',
     runbook: {
-      meaning: 'In half an hour twenty sessions more have ended than entries were written.',
+      meaning:
+        'For half an hour, of those sessions that ended within ten minutes more than seven, and more than one in a hundred, have no entry. What the counters of pods that are replaced lose is over sooner.',
       impact: `Statements lack them until settlement has caught up. ${replay}`,
       diagnosis: [
         look('settlement', 'gsb_ledger_rows_total'),
@@ -117,15 +130,21 @@ export const money: readonly Alert[] = [
       ],
     },
     proof: {
-      firing: {
-        ...series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'game_ended' }, '0+5x60'),
-        ...series('gsb_ledger_rows_total', { kind: 'entry' }, '0x60'),
-      },
-      resting: {
-        ...series('gsb_sessions_ended_total', { game_id: 'starfall', reason: 'game_ended' }, '0+5x60'),
-        ...series('gsb_ledger_rows_total', { kind: 'entry' }, '0+5x60'),
-      },
+      firing: perMinute({ ends: 5, entries: 0 }),
+      resting: perMinute({ ends: 5, entries: 5 }),
       afterMin: 45,
+    },
+    otherProofs: {
+      'of a big site every fiftieth is lost, or a rollout loses counts': {
+        firing: perMinute({ ends: 50_000, entries: 49_000 }),
+        resting: { ...perMinute({ ends: 50_000 }), ...entries(replaced) },
+        afterMin: 45,
+      },
+      'there is no settlement, or there is a ramp': {
+        firing: perMinute({ ends: 5 }),
+        resting: { ...sessions('0+200x30 8000+2000x30'), ...entries('0+200x30 7500+2000x30') },
+        afterMin: 45,
+      },
     },
   },
   {

@@ -49,21 +49,6 @@ export const security: readonly Alert[] = [
     proof: counting(refused, { reason: 'mismatch' }),
   },
   {
-    name: 'GsbClockSkew',
-    severity: 'page',
-    owner: 'platform',
-    expr: `${increased(refused, '10m', { reason: 'outside_window' })} > 20`,
-    summary: 'Many launchers sign at a time that is five minutes from ours: a clock is wrong.',
-    board: 'gsb-session-start',
-    runbook: {
-      meaning: 'One cafe’s clock, or ours: only this window shows that a clock is wrong (D-35).',
-      impact: 'These launchers do not get in; the answer tells them our time.',
-      diagnosis: ['`date -u`', look('launcher-gateway', 'process_start_time_seconds')],
-      mitigation: ['Our clock: bring NTP back on the node.'],
-    },
-    proof: counting(refused, { reason: 'outside_window' }),
-  },
-  {
     name: 'GsbClientAddresses',
     severity: 'page',
     owner: 'platform',
