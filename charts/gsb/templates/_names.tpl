@@ -2,6 +2,11 @@
 {{- default .Release.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end }}
 
+{{/* What metrics and traces call this release's environment, by which alerts and boards tell one from another. */}}
+{{- define "gsb.environmentName" -}}
+{{- default .Values.environment .Values.monitoring.environmentName -}}
+{{- end }}
+
 {{/* The name of a part: list ROOT PART. */}}
 {{- define "gsb.name" -}}
 {{- printf "%s-%s" (include "gsb.base" (index . 0)) (index . 1) -}}
