@@ -15,7 +15,13 @@ const schema = z.object({
   kafka: z.object({ partitions: z.int(), replicationFactor: z.int() }),
 });
 
-const file = resolve(import.meta.dirname, '../../../../charts/gsb/values-live.yaml');
+const usual = z.object({ defaults: z.object({ strategy: z.object({ maxSurge: z.int() }) }) });
+
+const valuesIn = (name: string): unknown =>
+  parse(readFileSync(resolve(import.meta.dirname, '../../../../charts/gsb', name), 'utf8'));
 
 /** What presets go on top of: they never take away from it. */
-export const live = schema.parse(parse(readFileSync(file, 'utf8')));
+export const live = schema.parse(valuesIn('values-live.yaml'));
+
+/** How many pods more than usual a rollout makes. */
+export const { maxSurge } = usual.parse(valuesIn('values.yaml')).defaults.strategy;

@@ -27,6 +27,8 @@ export interface Size {
   readonly pods: Readonly<Record<ServiceName, number>>;
   /** With so few a pod is as full as it may ever be. */
   readonly fewestPods: Readonly<Record<ServiceName, number>>;
+  /** As many as autoscaling may make: with a reserve, and never fewer than live has. */
+  readonly mostPods: Readonly<Record<ServiceName, number>>;
   readonly partitions: number;
   /** Calls in flight at the partner that a pod of billing-adapter needs for starts, and as many for stops, where there are the fewest. */
   readonly inFlight: number;
@@ -38,6 +40,8 @@ export const processes: readonly Process[] = [...serviceNames, 'redis', 'kafka',
 /** Partitions that a pod has at least: topics are grown with care, pods within minutes. */
 const roomToGrow = 2;
 const inFlightStep = 8;
+/** What is not needed until a pod is replaced, or callers come at once. */
+const reserve = 1.25;
 
 const ratesOf = (pcs: number): Record<Operation, number> => {
   const [beats, sessions] = [pcs / specLimits.heartbeatIntervalSec, (pcs * assumed.sessionsAnHour) / hour];
@@ -76,6 +80,9 @@ export const sizeFor = (pcs: number): Size => {
   const ofAPod = inFlight / fewestPods['billing-adapter'] / assumed.utilization;
   return {
     ...{ pcs, perSecond, cores, pods, fewestPods },
+    mostPods: each(serviceNames, (name) =>
+      Math.max(live.services[name].autoscaling.max, Math.ceil(pods[name] * reserve)),
+    ),
     partitions: partitionsFor(Math.max(...Object.values(pods))),
     inFlight: Math.min(
       mostInFlight,

@@ -10,15 +10,11 @@ import { primariesOf } from './store-sizes.ts';
 /** The presets of the chart, by the PCs that they are for. */
 export const presets = { small: 10_000, medium: 100_000, large: 1_000_000 };
 
-/** What is not needed until a pod is replaced, or callers come at once. */
-const reserve = 1.25;
-
 /** Enough always, since a pod that is missing comes too late for a herd, and never fewer than live has; a reserve at most. */
-const autoscalingOf = ({ pods, fewestPods }: Size, service: ServiceName) => {
-  const own = live.services[service].autoscaling;
-  const min = Math.max(own.min, fewestPods[service]);
-  return { min, max: Math.max(own.max, Math.ceil(pods[service] * reserve)) };
-};
+const autoscalingOf = ({ fewestPods, mostPods }: Size, service: ServiceName) => ({
+  min: Math.max(live.services[service].autoscaling.min, fewestPods[service]),
+  max: mostPods[service],
+});
 
 /** Pods of a large product are busy, and the share of their CPU by which they are scaled is one of what they ask for: of one core. */
 const requestsOf = ({ cores }: Size) =>

@@ -3,7 +3,7 @@ import { maxRenewals } from '#libs/contracts/partner.ts';
 import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
 import { mostInFlight } from '../../../../services/billing-adapter/config.ts';
 import { evenShare } from './hash-slots.ts';
-import { live } from './live-values.ts';
+import { live, maxSurge } from './live-values.ts';
 import { logBytes, rebuildMs, redisBytes, rowBytes } from './measured-costs.ts';
 import { assumed, mostPcs } from './size-for.ts';
 import { connectionsOfAPod, redisHeadroom } from './store-sizes.ts';
@@ -33,7 +33,7 @@ const ofRedis = (): string[] => [
 const ofLogAndLedger = (): string[] => [
   `- Kafka, bytes of a copy: for a heartbeat ${bytes(logBytes.heartbeat)}; for a session ${bytes(logBytes.session)}. A day has ${assumed.busyHoursADay} busy hours. Kept = bytes a second × retention of the topic, and a segment, which goes as a whole: a day's at most, 1 GiB of each partition at most. Leave a third of the disks free.`,
   `- Postgres: ${rowBytes.entry} bytes an entry, ${rowBytes.confirmation} a confirmation, with their indexes; ${assumed.sessionsAnHour} sessions an hour of each PC. Nothing is deleted: a year is 365 days of it.`,
-  `- connections are open all the time, idle or not: of a pod ${connectionsOfAPod.kafka} to each broker, ${connectionsOfAPod.redis} to each primary. settlement alone has ${connectionsOfAPod.postgres} to Postgres, and 1 while nobody asks; a pooler makes them fewer.`,
+  `- connections are those of the most pods that autoscaling makes, of the presets or by the same formula, and of ${maxSurge} more of each service in a rollout; pods that drain keep theirs for half a minute more. They are open all the time, idle or not: of a pod ${connectionsOfAPod.kafka} to each broker, ${connectionsOfAPod.redis} to each primary. settlement alone has ${connectionsOfAPod.postgres} to Postgres, and 1 while nobody asks; a pooler makes them fewer.`,
 ];
 
 /** How the figures of the tables are computed, as a list. */

@@ -99,7 +99,7 @@ export const sizingText = (): string =>
       [
         ...['PCs', 'Redis GB', 'rebuild', 'Kafka GB a day', 'kept, a copy'],
         ...[`kept, ${live.kafka.replicationFactor} copies`, 'rows a day', 'Postgres GB a day'],
-        ...['connections: a broker', 'a primary', 'Postgres, at most'],
+        ...['connections at most: a broker', 'a primary', 'Postgres'],
       ],
       rowsOf(storeCells),
     ),

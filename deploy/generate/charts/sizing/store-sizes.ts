@@ -1,9 +1,10 @@
 import { shards } from '#libs/kernel/shards.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { serviceNames, topics } from '#libs/contracts/topics.ts';
-import type { TopicName } from '#libs/contracts/topics.ts';
+import type { ServiceName, TopicName } from '#libs/contracts/topics.ts';
 import { segmentSecOf } from '../topics-file.ts';
 import { evenShare } from './hash-slots.ts';
+import { maxSurge } from './live-values.ts';
 import { connections, logBytes, rebuildMs, redisBytes, rowBytes } from './measured-costs.ts';
 import { maxConnections } from '#libs/postgres/pool.ts';
 import { assumed } from './size-for.ts';
@@ -77,12 +78,15 @@ export const rebuildSecOf = (size: Size): number => {
 
 const postgresOfAPod = maxConnections.read + maxConnections.write;
 
-/** Connections of all pods: to each broker, to each primary of Redis, to Postgres at most. */
-export const connectionsOf = ({ pods }: Size) => ({
-  kafka: sum(serviceNames.map((name) => pods[name] * (connections.kafka[name] ?? 0))),
-  redis: sum(serviceNames.map((name) => pods[name] * (connections.redis[name] ?? 0))),
-  postgres: pods.settlement * postgresOfAPod,
-});
+/** Connections of all pods there may be, in a rollout too: to each broker, to each primary of Redis, to Postgres. */
+export const connectionsOf = ({ mostPods }: Size) => {
+  const of = (name: ServiceName, ofAPod = 0): number => (mostPods[name] + maxSurge) * ofAPod;
+  return {
+    kafka: sum(serviceNames.map((name) => of(name, connections.kafka[name]))),
+    redis: sum(serviceNames.map((name) => of(name, connections.redis[name]))),
+    postgres: of('settlement', postgresOfAPod),
+  };
+};
 
 const texts = (of: Readonly<Partial<Record<string, number>>>): string =>
   serviceNames.map((name) => of[name] ?? 0).join(' / ');

@@ -13,8 +13,11 @@ import {
   primariesOf,
   rebuildSecOf,
 } from '../../../../../deploy/generate/charts/sizing/store-sizes.ts';
+import { maxSurge } from '../../../../../deploy/generate/charts/sizing/live-values.ts';
+import { presetValues, presets } from '../../../../../deploy/generate/charts/sizing/size-presets.ts';
 import { mostInFlight } from '../../../../../services/billing-adapter/config.ts';
 
+const names = Object.keys(presets) as (keyof typeof presets)[];
 const scales = [1, 10_000, 100_000, 1_000_000, 4_000_000];
 
 describe('what a number of PCs needs, by what was measured', () => {
@@ -78,8 +81,17 @@ describe('what the stores of a million PCs need', () => {
     expect(rebuildSecOf(size)).toBeLessThan(rebuildSecOf(alone));
   });
 
+  test.each(names)(
+    '%s: Postgres takes the connections of every settlement pod that autoscaling and a rollout make',
+    (name) => {
+      const { max } = presetValues(name).services['settlement']!.autoscaling;
+
+      expect(connectionsOf(sizeFor(presets[name])).postgres).toBe((max + maxSurge) * 12);
+    },
+  );
+
   test('connections grow with pods', () => {
-    const [few, many] = [connectionsOf(sizeFor(1)), connectionsOf(size)];
+    const [few, many] = [connectionsOf(size), connectionsOf(sizeFor(4_000_000))];
 
     expect(many.kafka).toBeGreaterThan(few.kafka);
     expect(many.redis).toBeGreaterThan(few.redis);
