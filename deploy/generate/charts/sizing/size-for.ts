@@ -2,6 +2,7 @@ import { serviceNames } from '#libs/contracts/topics.ts';
 import type { ServiceName } from '#libs/contracts/topics.ts';
 import { shards } from '#libs/kernel/shards.ts';
 import { specLimits } from '#libs/kernel/limits.ts';
+import { retrySettings } from '#libs/runtime/partner-settings.ts';
 import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
 import { mostInFlight } from '../../../../services/billing-adapter/config.ts';
 import { live } from './live-values.ts';
@@ -15,6 +16,8 @@ export const assumed = {
   partnerLatencySec: 0.1,
   /** Shares of the one core that a process of ours can use, with the usual pods and with the fewest; of the calls in flight; of a primary's core. */
   ...{ utilization: 0.6, mostUtilization: 0.75, redisUtilization: 0.5 },
+  /** Share of the calls in flight that are used while an outage of the partner is made good. */
+  recoveryUtilization: 0.9,
   fewestPods: 2,
 };
 
@@ -32,6 +35,8 @@ export interface Size {
   readonly partitions: number;
   /** Calls in flight at the partner that a pod of billing-adapter needs for starts, and as many for stops, where there are the fewest. */
   readonly inFlight: number;
+  /** Retries a second of starts, and as many of stops, that such a pod may make beside its usual calls. */
+  readonly retriesPerSecond: number;
 }
 
 const hour = 3_600;
@@ -39,7 +44,7 @@ const hour = 3_600;
 export const processes: readonly Process[] = [...serviceNames, 'redis', 'kafka', 'postgres'];
 /** Partitions that a pod has at least: topics are grown with care, pods within minutes. */
 const roomToGrow = 2;
-const inFlightStep = 8;
+const [inFlightStep, retriesStep] = [8, 10];
 /** What is not needed until a pod is replaced, or callers come at once. */
 const reserve = 1.25;
 
@@ -61,6 +66,22 @@ const partitionsFor = (pods: number): number => {
   return partitions;
 };
 
+/** Calls in flight of a pod that makes so many a second, in steps. */
+const inFlightOf = (usual: number): number => {
+  const needed = (usual * assumed.partnerLatencySec) / assumed.utilization;
+  return Math.min(
+    mostInFlight,
+    Math.max(usualInFlight.start, Math.ceil(needed / inFlightStep) * inFlightStep),
+  );
+};
+
+/** What the calls in flight carry beside the usual ones, and no more than as many again: an outage is made good as fast as it came. */
+const retriesOf = (usual: number, inFlight: number): number => {
+  const carried = (inFlight / assumed.partnerLatencySec) * assumed.recoveryUtilization;
+  const most = Math.floor(Math.min(usual, carried - usual) / retriesStep) * retriesStep;
+  return Math.max(retrySettings.PARTNER_RETRIES_PER_SEC.parse(undefined), most);
+};
+
 /** What so many PCs need that all play, by what was measured. */
 export const sizeFor = (pcs: number): Size => {
   const perSecond = ratesOf(pcs);
@@ -77,17 +98,15 @@ export const sizeFor = (pcs: number): Size => {
       return Math.max(assumed.fewestPods, Math.ceil(byCpu), Math.ceil(byPartner));
     });
   const [pods, fewestPods] = [podsAt(assumed.utilization), podsAt(assumed.mostUtilization)];
-  const ofAPod = inFlight / fewestPods['billing-adapter'] / assumed.utilization;
+  const usual = Math.max(perSecond.verify, perSecond.end) / fewestPods['billing-adapter'];
+  const ofAPod = inFlightOf(usual);
   return {
     ...{ pcs, perSecond, cores, pods, fewestPods },
     mostPods: each(serviceNames, (name) =>
       Math.max(live.services[name].autoscaling.max, Math.ceil(pods[name] * reserve)),
     ),
     partitions: partitionsFor(Math.max(...Object.values(pods))),
-    inFlight: Math.min(
-      mostInFlight,
-      Math.max(usualInFlight.start, Math.ceil(ofAPod / inFlightStep) * inFlightStep),
-    ),
+    ...{ inFlight: ofAPod, retriesPerSecond: retriesOf(usual, ofAPod) },
   };
 };
 

@@ -24,8 +24,10 @@ const requestsOf = ({ cores }: Size) =>
 const redisOf = (size: Size) =>
   primariesOf(size).placed?.primaries === 1 ? {} : { redis: { mode: 'cluster' } };
 
-const partnerOf = ({ inFlight }: Size) =>
-  inFlight > usualInFlight.start ? { partner: { inFlight: { start: inFlight, stop: inFlight } } } : {};
+const partnerOf = ({ inFlight, retriesPerSecond }: Size) =>
+  inFlight > usualInFlight.start
+    ? { partner: { inFlight: { start: inFlight, stop: inFlight }, retriesPerSecond } }
+    : {};
 
 /** The values of a preset, on top of values-live.yaml. */
 export const presetValues = (name: keyof typeof presets) => {

@@ -50,7 +50,8 @@ const processCells = (size: Size, name: string): string[] => {
   const primaries = primariesOf(size);
   return [
     ...[name, presetOf(size.pcs), grouped(perSecond.heartbeat), grouped(perSecond.verify), short(ours)],
-    ...[Object.values(pods).join(' / '), String(size.partitions), String(size.inFlight)],
+    ...[Object.values(pods).join(' / '), String(size.partitions)],
+    ...[String(size.inFlight), String(size.retriesPerSecond)],
     ...[short(cores.kafka), short(cores.redis), found(primaries.placed), found(primaries.even)],
     short(cores.postgres),
   ];
@@ -89,7 +90,7 @@ export const sizingText = (): string =>
     ...table(
       [
         ...['PCs', 'preset', 'heartbeats/s of each kind', 'verifies/s', 'cores of ours'],
-        ...['pods, in the order above', 'partitions', 'starts in flight, a pod'],
+        ...['pods, in the order above', 'partitions', 'starts in flight, a pod', 'retries/s, a pod'],
         ...['Kafka cores', 'Redis cores', 'primaries, placed: busiest', 'evenly: busiest', 'Postgres cores'],
       ],
       rowsOf(processCells),

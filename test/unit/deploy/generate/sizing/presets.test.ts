@@ -19,7 +19,10 @@ interface Values {
   readonly services: Readonly<Record<string, { autoscaling: { min: number; max: number } }>>;
   readonly kafka: { readonly partitions: number };
   readonly redis?: { readonly mode: string };
-  readonly partner?: { readonly inFlight: { readonly start: number; readonly stop: number } };
+  readonly partner?: {
+    readonly inFlight: { readonly start: number; readonly stop: number };
+    readonly retriesPerSecond: number;
+  };
 }
 const valuesIn = (file: string): Values =>
   parse(readFileSync(join(root, 'charts/gsb', file), 'utf8')) as Values;
@@ -72,5 +75,14 @@ describe.each(names)('the preset %s', (name) => {
     expect(carried(start)).toBeGreaterThanOrEqual(size.perSecond.verify);
     expect(carried(stop)).toBeGreaterThanOrEqual(size.perSecond.end);
     expect(Math.max(start ?? 0, stop ?? 0)).toBeLessThanOrEqual(mostInFlight);
+  });
+
+  test('makes an outage of an hour good within two, and has room for the usual calls beside it (D-27)', () => {
+    const { inFlight, retriesPerSecond = 0 } = { ...usual.partner, ...preset.partner };
+    const { min } = rangeOf('billing-adapter');
+    const carried = (min * (inFlight?.start ?? 0)) / 0.1;
+
+    expect(size.perSecond.verify / (min * retriesPerSecond)).toBeLessThanOrEqual(2);
+    expect(size.perSecond.verify + min * retriesPerSecond).toBeLessThanOrEqual(0.9 * carried);
   });
 });
