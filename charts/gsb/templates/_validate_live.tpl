@@ -92,6 +92,8 @@
 {{- $few := lt (include "gsb.minReplicas" $svc | int) 2 -}}
 {{- $key := ternary "replicas" "autoscaling.min" (eq $svc.autoscaling.kind "none") -}}
 {{- include "gsb.refuseIf" (list (and $svc.enabled $few) (printf "services.%s.%s is less than 2: live needs two pods of every service (defaults.replicas: 2)" $name $key)) -}}
+{{- $away := toString $svc.strategy.maxUnavailable -}}
+{{- include "gsb.refuseIf" (list (and $svc.enabled (ne $away "0")) (printf "services.%s.strategy.maxUnavailable is %s, which live does not take: a rollout would take away so many pods at once, be they all, before new ones are there; set it to 0" $name $away)) -}}
 {{- $outside := and $svc.enabled (ne $svc.expose "none") (ne (default "ClusterIP" $svc.serviceType) "ClusterIP") -}}
 {{- include "gsb.refuseIf" (list $outside (printf "services.%s.serviceType is %s: the API would be served over plain HTTP, with the API keys in it; set ClusterIP, and gateway or ingress, or a proxy of your own that has the certificate" $name $svc.serviceType)) -}}
 {{- $auto := $svc.autoscaling -}}
