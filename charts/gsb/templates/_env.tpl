@@ -181,7 +181,6 @@ cluster has it. None where the site names none, and nothing is routed or a host 
 {{- with $root.Values.otel -}}
 {{- if .endpoint -}}
 {{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" .endpoint -}}
-{{- $_ := set $env "OTEL_TRACES_SAMPLER" "parentbased_traceidratio" -}}
 {{- $_ := set $env "OTEL_TRACES_SAMPLER_ARG" (toString .ratio) -}}
 {{- $_ := set $env "OTEL_RESOURCE_ATTRIBUTES" (printf "deployment.environment.name=%s" (include "gsb.environmentName" $root)) -}}
 {{- end -}}

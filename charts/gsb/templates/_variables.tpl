@@ -35,7 +35,6 @@ OPS_PORT: defaults.ports.ops
 OTEL_EXPORTER_OTLP_ENDPOINT: otel.endpoint
 OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otel.endpoint
 OTEL_RESOURCE_ATTRIBUTES: monitoring.environmentName
-OTEL_TRACES_SAMPLER: otel.ratio
 OTEL_TRACES_SAMPLER_ARG: otel.ratio
 PARTNER_CHECKS_IN_FLIGHT: partner.inFlight.check
 PARTNER_PROXY_PASSWORD: partner.proxy.existingSecret

@@ -33,8 +33,6 @@ const readByOthers: Readonly<Record<string, string>> = {
   NODE_OPTIONS: 'Node',
   PGUSER: 'pg',
   PGPASSWORD: 'pg',
-  OTEL_TRACES_SAMPLER: 'OpenTelemetry',
-  OTEL_TRACES_SAMPLER_ARG: 'OpenTelemetry',
   OTEL_RESOURCE_ATTRIBUTES: 'OpenTelemetry',
   UNBILLED_CAP_SEC: 'ott, of all that are given the limits',
   TRACE_LABEL: 'nobody: the case environment-variables',
