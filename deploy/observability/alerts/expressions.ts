@@ -16,12 +16,8 @@ export const increased = <N extends MetricName>(
 ): string => `sum by (${labels(by)}) (increase(${selector(name, matchers)}[${window}]))`;
 
 /** How many in a window of the process that counted most, and how many processes counted, in each environment and by labels. */
-export const ofEachProcess = <N extends MetricName>(
-  of: 'max' | 'count',
-  name: N,
-  window: string,
-  by: string,
-): string => `${of} by (${labels(by)}) (increase(${selector(name)}[${window}]))`;
+export const ofEachProcess = (of: 'max' | 'count', name: MetricName, window: string, by: string): string =>
+  `${of} by (${labels(by)}) (increase(${selector(name)}[${window}]))`;
 
 /** How many a second in a window. */
 export const rated = <N extends MetricName>(
