@@ -15,6 +15,7 @@ import { missingPrograms, onPath } from './programs.ts';
 import { cases, render } from './renders.ts';
 import type { Render } from './renders.ts';
 import { score } from './score.ts';
+import { toldCommands } from './told-commands.ts';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const mostShown = 40;
@@ -107,6 +108,7 @@ await step('every render keeps the policies', () =>
   renders.flatMap(({ name, objects }) => judge(objects).map((problem) => `${name}: ${problem}`)),
 );
 await step('every path that is called from outside has a route', outsideRoutes);
+await step('what operators are told to run is there', () => toldCommands(renders));
 await step('a Job that differs has another name', jobNames);
 await step('kube-score', async () => (await Promise.all(renders.map(score))).flat());
 await step('promtool: rules are right, each alert fires and rests', judgeRules);

@@ -25,6 +25,7 @@ export type KubernetesObject = z.output<typeof kubernetesObject>;
 const container = z.looseObject({
   name: z.string(),
   image: z.string(),
+  args: z.array(z.string()).default([]),
   ports: z.array(z.looseObject({ name: z.string(), containerPort: z.int() })).default([]),
   env: z
     .array(

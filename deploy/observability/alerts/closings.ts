@@ -27,7 +27,7 @@ export const closings: readonly Alert[] = [
       ],
       mitigation: [
         'Run it again: it closes nothing twice, and gives the same bytes.',
-        'When the partner’s statement cannot be had at all, close with `--without-partner`; the closing says so (D-29).',
+        'When the partner’s statement cannot be had at all, close with `--without-partner`; the closing says so (D-29). In a cluster a Job does that, with the role of Postgres that closes days, which no pod of settlement has.',
       ],
     },
     proof: {

@@ -1,6 +1,7 @@
 import { boards } from '../boards/all.ts';
 import { alertsAndCluster } from './all.ts';
 import { firesWithinMin } from './fires-within.ts';
+import { inACluster } from './in-a-cluster.ts';
 import type { Alert } from './types.ts';
 
 const isCommand = (line: string): boolean => /^`[^`]+`$/.test(line);
@@ -19,6 +20,9 @@ const inGeneral = (summary: string): string => {
   return general.charAt(0).toUpperCase() + general.slice(1);
 };
 
+const commandsOf = ({ runbook }: Alert): string[] =>
+  [...runbook.diagnosis, ...runbook.mitigation].filter(isCommand).map((line) => line.slice(1, -1));
+
 const firesLine = (alert: Alert): string =>
   `Fires within ${firesWithinMin(alert)} min of a fault that lasts and hits everybody.`;
 
@@ -31,17 +35,15 @@ const runbookOf = (alert: Alert): string => {
     `${inGeneral(summary)} Owner: ${owner}. Board: ${title}.`,
     ...['## Meaning', meaning, firesLine(alert), '## Impact', impact],
     ...['## Diagnosis', paragraphs(diagnosis), '## Mitigation', paragraphs(mitigation)],
+    ...inACluster(commandsOf(alert)),
     whereCommandsRun,
   ].join('\n\n');
 };
 
 /** The commands of all runbooks, each once. */
-export const runbookCommands = (): string[] => {
-  const lines = Object.values(alertsAndCluster)
-    .flat()
-    .flatMap(({ runbook }) => [...runbook.diagnosis, ...runbook.mitigation]);
-  return [...new Set(lines.filter(isCommand).map((line) => line.slice(1, -1)))];
-};
+export const runbookCommands = (): string[] => [
+  ...new Set(Object.values(alertsAndCluster).flat().flatMap(commandsOf)),
+];
 
 /** The runbooks, by file name; an alert of two severities has one. */
 export const runbookFiles = (): Record<string, string> =>

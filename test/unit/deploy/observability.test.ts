@@ -9,7 +9,7 @@ import { boards } from '../../../deploy/observability/boards/all.ts';
 import { judgedBy } from '../../../deploy/observability/boards/judged-by.ts';
 import { boardFiles } from '../../../deploy/observability/boards/build.ts';
 import { lostLabels, problemsOf } from '../../support/promql.ts';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -133,9 +133,22 @@ describe('runbooks', () => {
       [...new Set(withCluster.map(({ name }) => `${name}.md`))].sort(),
     );
     for (const text of Object.values(files))
-      expect([...text.matchAll(/^## (\w+)$/gm)].map(([, part]) => part)).toEqual([
+      expect([...text.matchAll(/^## (.+)$/gm)].map(([, part]) => part)).toEqual([
         ...['Meaning', 'Impact', 'Diagnosis', 'Mitigation'],
+        ...(text.includes('kubectl --namespace gsb') ? ['In a cluster'] : []),
       ]);
+  });
+
+  test('each command of npm that asks a store has its line in a cluster, with a file that is there', () => {
+    const texts = Object.values(runbookFiles());
+    const asking = texts.filter((text) => /^npm run (?!key)/m.test(text));
+    const files = asking.flatMap((text) =>
+      [...text.matchAll(/node (deploy\/\S+\.ts)/g)].map(([, file]) => file!),
+    );
+
+    expect(asking.length).toBeGreaterThan(4);
+    expect(asking.filter((text) => !text.includes('## In a cluster'))).toEqual([]);
+    expect(files.filter((file) => !existsSync(resolve(root, file)))).toEqual([]);
   });
 
   test('commands of npm are in package.json', () => {
