@@ -5,6 +5,7 @@ import { topics } from '#libs/contracts/topics.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
+import { runCommand } from '../support/command.ts';
 import { until } from '../support/eventually.ts';
 import { suiteBrokers } from './kafka-harness.ts';
 
@@ -38,7 +39,37 @@ test('a topic with too few partitions is grown, one with more is left as it is, 
     'retention.ms': '600000',
     'segment.ms': '600000',
     'message.timestamp.type': 'LogAppendTime',
+    'min.insync.replicas': '1',
   });
+});
+
+test('a topic is created with as many copies as are wanted, and as many that must have a message; one that is there keeps its own', async () => {
+  const prefix = `test-${randomUUID()}.`;
+  const shape = { 'a.v1': { partitions: 1, retentionSec: 600 } };
+  const copies = { replicationFactor: 1, minInsyncReplicas: 2 };
+  await ensureTopics({ brokers, topics: shape, prefix, copies });
+
+  await ensureTopics({
+    brokers,
+    topics: shape,
+    prefix,
+    copies: { replicationFactor: 1, minInsyncReplicas: 1 },
+  });
+  const tooMany = ensureTopics({
+    ...{ brokers, prefix, topics: { 'b.v1': { partitions: 1, retentionSec: 600 } } },
+    copies: { replicationFactor: 2, minInsyncReplicas: 1 },
+  });
+
+  expect(await stateOf(`${prefix}a.v1`)).toMatchObject({ 'min.insync.replicas': '2' });
+  await expect(tooMany).rejects.toThrow(/replication-factor is invalid/i);
+});
+
+test('the Job says that topics are as they should be, whatever copies new ones are to have', async () => {
+  const ended = await runCommand('deploy/image/jobs/topics.ts', [], {
+    ...{ KAFKA_BROKERS: brokers.join(','), KAFKA_REPLICATION_FACTOR: '3', KAFKA_MIN_INSYNC_REPLICAS: '2' },
+  });
+
+  expect(ended).toMatchObject({ code: 0, out: 'the topics are as they should be\n' });
 });
 
 test("a topic that bore its producers' time bears the broker's, and keeps what else was configured for it (D-33)", async () => {
@@ -74,7 +105,7 @@ const withAdmin = async <T>(use: (admin: Admin) => Promise<T>): Promise<T> => {
 const stateOf = (name: string): Promise<Record<string, unknown>> =>
   withAdmin(async (admin) => {
     const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
-    const configNames = ['retention.ms', 'segment.ms', 'message.timestamp.type'];
+    const configNames = ['retention.ms', 'segment.ms', 'message.timestamp.type', 'min.insync.replicas'];
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
       resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames }],

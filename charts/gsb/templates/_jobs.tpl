@@ -42,7 +42,12 @@ spec:
 {{- $env := include "gsb.env.stores" . | fromJson -}}
 {{- if eq (index . 1) "close-day" }}{{ $_ := set $env "SCHEDULED_JOB" (include "gsb.name" .) }}{{ end -}}
 {{- if eq (index . 1) "console" }}{{ $env = merge $env (include "gsb.env.catalogue" (index . 0) | fromJson) }}{{ end -}}
-{{- if eq (index . 1) "topics" }}{{ $_ := set $env "KAFKA_PARTITIONS" (toString (index . 0).Values.kafka.partitions) }}{{ end -}}
+{{- if eq (index . 1) "topics" -}}
+{{- $kafka := (index . 0).Values.kafka -}}
+{{- range $name, $value := dict "KAFKA_PARTITIONS" $kafka.partitions "KAFKA_REPLICATION_FACTOR" $kafka.replicationFactor "KAFKA_MIN_INSYNC_REPLICAS" $kafka.minInsyncReplicas -}}
+{{- $_ := set $env $name (toString $value) -}}
+{{- end -}}
+{{- end -}}
 {{- $env | toJson -}}
 {{- end }}
 

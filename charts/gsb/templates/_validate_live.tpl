@@ -47,7 +47,7 @@
 {{- include "gsb.refuseIf" (list $plain "postgres.backup.endpointUrl is not https, which live needs: the ledger would travel in plain text; give the object store's https:// address") -}}
 {{- $lost := and $v.monitoring.rules.enabled (not $v.monitoring.docsUrl) -}}
 {{- include "gsb.refuseIf" (list $lost "monitoring.docsUrl is empty: whoever an alert wakes could not open its runbook; give the address at which the files of this release can be read") -}}
-{{- if eq $v.kafka.provision "strimzi" -}}
+{{- if ne $v.kafka.provision "none" -}}
 {{- include "gsb.refuseIf" (list (lt (int $v.kafka.replicationFactor) 3) (printf "kafka.replicationFactor is %v: live needs 3 copies of each partition, or the loss of a broker is a loss of events" $v.kafka.replicationFactor)) -}}
 {{- include "gsb.refuseIf" (list (lt (int $v.kafka.minInsyncReplicas) 2) (printf "kafka.minInsyncReplicas is %v: live needs 2, or an event counts as written that one broker has" $v.kafka.minInsyncReplicas)) -}}
 {{- include "gsb.refuseIf" (list (eq (int $v.kafka.minInsyncReplicas) (int $v.kafka.replicationFactor)) (printf "kafka.minInsyncReplicas is %v, as many as there are copies: one broker that restarts would stop every write; lower it to %d, or raise kafka.replicationFactor" $v.kafka.minInsyncReplicas (sub (int $v.kafka.replicationFactor) 1))) -}}

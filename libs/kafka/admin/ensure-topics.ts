@@ -1,3 +1,4 @@
+import kafkajs from 'kafkajs';
 import type { Admin } from 'kafkajs';
 import type { Topic } from '#libs/contracts/topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
@@ -6,6 +7,9 @@ import { connectKafka } from '../connection.ts';
 import type { KafkaConnectionOptions } from '../connection.ts';
 import { brokerTime, setBrokerTime } from './broker-time.ts';
 import { lackingPartitions, topicsReady } from './topics-ready.ts';
+
+// Node does not find it among the names that kafkajs exports.
+const { KafkaJSAggregateError } = kafkajs;
 
 const name = 'topics';
 const maxSegmentSec = 86_400;
@@ -24,12 +28,26 @@ export interface TopicsEnsured {
 
 const errorsOnly = (): Log => createLog({ service: name, instance: name, level: 'error' });
 
+/** Copies of each partition, and how many of them must have a message before it counts as written. */
+export interface Copies {
+  readonly replicationFactor: number;
+  readonly minInsyncReplicas: number;
+}
+
 /** Retention only removes closed segments, so a segment must not outlive its messages. */
-const configOf = (retentionSec: number) => [
+const configOf = (retentionSec: number, copies: Copies | undefined) => [
   { name: 'retention.ms', value: String(retentionSec * 1_000) },
   { name: 'segment.ms', value: String(Math.min(retentionSec, maxSegmentSec) * 1_000) },
   brokerTime,
+  ...(copies === undefined ? [] : [{ name: 'min.insync.replicas', value: String(copies.minInsyncReplicas) }]),
 ];
+
+/** kafkajs says of several errors that there are some; whoever reads the log of a Job wants to know which. */
+const inFull = (error: unknown): unknown => {
+  if (!(error instanceof KafkaJSAggregateError)) return error;
+  const reasons = new Set(error.errors.map((each) => (typeof each === 'string' ? each : each.message)));
+  return new Error(`${error.message}: ${[...reasons].join('; ')}`, { cause: error });
+};
 
 interface Wanted {
   readonly topic: string;
@@ -37,16 +55,24 @@ interface Wanted {
   readonly retentionSec: number;
 }
 
-const create = async (admin: Admin, missing: readonly Wanted[]): Promise<void> => {
+const create = async (
+  admin: Admin,
+  missing: readonly Wanted[],
+  copies: Copies | undefined,
+): Promise<void> => {
   if (missing.length === 0) return;
-  await admin.createTopics({
+  const creating = admin.createTopics({
     timeout: requestTimeoutMs,
     waitForLeaders: false,
     topics: missing.map(({ topic, partitions, retentionSec }) => ({
       topic,
       numPartitions: partitions,
-      configEntries: configOf(retentionSec),
+      ...(copies !== undefined && { replicationFactor: copies.replicationFactor }),
+      configEntries: configOf(retentionSec, copies),
     })),
+  });
+  await creating.catch((error: unknown) => {
+    throw inFull(error);
   });
 };
 
@@ -58,22 +84,24 @@ const grow = async (admin: Admin, small: readonly Wanted[]): Promise<void> => {
   });
 };
 
-/** The cluster, and the topics that it should have; `prefix` goes before their names there. */
+/** The cluster, and the topics that it should have; `prefix` goes before their names there. Without `copies` the brokers' defaults count. */
 export interface EnsureTopicsOptions extends Pick<
   KafkaConnectionOptions,
   'brokers' | 'tls' | 'login' | 'certificate'
 > {
   readonly topics: TopicCatalog;
   readonly prefix?: string;
+  readonly copies?: Copies | undefined;
   readonly log?: Log;
 }
 
 /**
  * Creates the topics that are missing, adds partitions to those with too few, and lets the broker's clock stamp their messages (D-33); never
- * shrinks or deletes. Idempotent. Resolves when all new partitions can be used.
+ * shrinks or deletes, and leaves topics that are there the copies that they have. Idempotent. Resolves when all new partitions can be used.
  */
 export const ensureTopics = async ({
   topics,
+  copies,
   log = errorsOnly(),
   ...cluster
 }: EnsureTopicsOptions): Promise<TopicsEnsured> => {
@@ -88,7 +116,7 @@ export const ensureTopics = async ({
     const lacking = await lackingPartitions(admin, wanted);
     const missing = lacking.filter(({ present }) => present === 0);
     const small = lacking.filter(({ present }) => present > 0);
-    await create(admin, missing);
+    await create(admin, missing, copies);
     await grow(admin, small);
     await topicsReady(admin, lacking);
     const created = missing.map(({ topic }) => topic);
