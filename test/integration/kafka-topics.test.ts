@@ -7,7 +7,7 @@ import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runCommand } from '../support/command.ts';
 import { until } from '../support/eventually.ts';
-import { suiteBrokers } from './kafka-harness.ts';
+import { openPlayground, suiteBrokers } from './kafka-harness.ts';
 
 const brokers = suiteBrokers();
 
@@ -70,6 +70,17 @@ test('the Job says that topics are as they should be, whatever copies new ones a
   });
 
   expect(ended).toMatchObject({ code: 0, out: 'the topics are as they should be\n' });
+});
+
+test('a service does not begin before its topic is there, as when Helm makes its pods first, and does when it is started again', async () => {
+  const { consumer, kafka, close } = await openPlayground([]);
+  const begin = () => consumer('early', { 'cafe-check.requested': async () => undefined });
+
+  await expect(begin()).rejects.toThrow(/does not host this topic-partition/);
+  await ensureTopics({ brokers, topics, prefix: kafka.onCluster('') });
+
+  await expect(begin()).resolves.toBeDefined();
+  await close();
 });
 
 test("a topic that bore its producers' time bears the broker's, and keeps what else was configured for it (D-33)", async () => {
