@@ -4,7 +4,7 @@ import type { Alert } from './types.ts';
 const metrics = look('settlement', 'gsb_last_closing');
 const onlyPartner = { cause: '!~client_.*' } as const;
 const compare =
-  '`curl -s -H "Authorization: Bearer $OPERATOR_KEY" $SETTLEMENT_URL/v1/reconciliations/$(date +%F) | head -c 2000`';
+  '`curl -s -H "Authorization: Bearer $OPERATOR_KEY" $SETTLEMENT_URL/v1/reconciliations/$(TZ=Asia/Seoul date -d yesterday +%F) | head -c 2000`';
 
 /** What the nightly closing did, or did not do. */
 export const closings: readonly Alert[] = [
@@ -18,7 +18,7 @@ export const closings: readonly Alert[] = [
     board: 'gsb-settlement',
     runbook: {
       meaning:
-        'The job that closes yesterday did not run, or it failed: often the partner has no statement yet.',
+        'The job that closes yesterday did not run, or it failed: often the partner has no statement yet. A day that was passed over counts until it is closed, also when later ones are.',
       impact: 'The day’s statements stay open: late entries still change them. Nothing is lost.',
       diagnosis: [
         look('settlement', 'gsb_unclosed_day'),
@@ -26,7 +26,7 @@ export const closings: readonly Alert[] = [
         '`npm run close-day -- --help`',
       ],
       mitigation: [
-        'Run it again: it closes nothing twice, and gives the same bytes.',
+        'Run it again for that day: it closes nothing twice, and gives the same bytes.',
         'When the partner’s statement cannot be had at all, close with `--without-partner`; the closing says so (D-29). In a cluster a Job does that, with the role of Postgres that closes days, which no pod of settlement has.',
       ],
     },
@@ -50,10 +50,10 @@ export const closings: readonly Alert[] = [
       diagnosis: [
         metrics,
         compare,
-        'The closing’s CSV names each session with its likely cause and the remedy.',
+        'It names each session with its likely cause and the remedy; the closing’s CSV has the cause.',
       ],
       mitigation: [
-        'Do what the CSV says under `remedy`. Our seconds are proven by the log.',
+        'Do what it says under `remedy`. Our seconds are proven by the log.',
         '`npm run replay -- --day yesterday`',
       ],
     },

@@ -110,7 +110,7 @@ export const reconciliationTotal = z.object({
   partner_play_duration_sec: seconds("The partner's seconds.", 4464),
 });
 
-/** What can differ between two records of a session; operations/close-day tells the likely cause of each, and the remedy. */
+/** What can differ between two records of a session; close-day tells the likely cause of each, and a reconciliation the remedy too. */
 export const differenceCauses = [
   ...['missing_at_partner', 'not_stopped_at_partner', 'not_confirmed', 'answer_and_statement_differ'],
   ...['partner_counted_more', 'partner_counted_less', 'unknown_here', 'never_stopped'],
