@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PassingSet } from '#libs/kernel/passing-map.ts';
 
@@ -6,6 +6,11 @@ import { PassingSet } from '#libs/kernel/passing-map.ts';
 export const createConnectionDraining = () => {
   const [sockets, inFlight] = [new PassingSet<Socket>(), new PassingSet<ServerResponse>()];
   let isDraining = false;
+  const cutOthers = (): void => {
+    const answering = inFlight.values().filter(({ headersSent }) => headersSent);
+    const kept = new Set(answering.map(({ socket }) => socket));
+    for (const socket of sockets.values()) if (!kept.has(socket)) socket.destroy();
+  };
   return {
     /** Registers a connection. */
     connected: (socket: Socket): void => {
@@ -18,16 +23,21 @@ export const createConnectionDraining = () => {
       inFlight.add(response);
       response.once('close', () => inFlight.delete(response));
     },
-    /** From now on every response closes its connection: those in flight and those still to come. */
-    start: (): void => {
-      isDraining = true;
-      for (const response of inFlight.values()) response.shouldKeepAlive = false;
-    },
-    /** Ends every connection on which no response is being written: what was to be answered is by now, and the rest is no whole request. */
-    endOthers: (): void => {
-      const answering = inFlight.values().filter(({ headersSent }) => headersSent);
-      const kept = new Set(answering.map(({ socket }) => socket));
-      for (const socket of sockets.values()) if (!kept.has(socket)) socket.destroy();
-    },
+    /**
+     * From now on every response closes its connection, those in flight and those still to come, and the server takes no new one. Resolves when all
+     * are closed. Node times none of them any more: after `requestTimeoutMs`, by which what came whole is answered, those on which nothing is being
+     * answered are cut.
+     */
+    close: (server: Server, requestTimeoutMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        isDraining = true;
+        for (const response of inFlight.values()) response.shouldKeepAlive = false;
+        const timer = setTimeout(cutOthers, requestTimeoutMs);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
   };
 };

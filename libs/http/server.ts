@@ -18,6 +18,7 @@ import type { Component } from '#libs/runtime/service.ts';
 import { callersLink, inSpan } from '#libs/runtime/tracing.ts';
 import { errorResponse, onEveryResponse, successResponse } from './responses.ts';
 import { readBody } from './body.ts';
+import { namesHost } from './names-host.ts';
 import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
 import { onClientError } from './client-error.ts';
 import { completeSpan } from './request-span.ts';
@@ -85,12 +86,6 @@ const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed):
   ctx.status = 200;
   ctx.body = Readable.from(chunks, { highWaterMark: 1 });
   ctx.set({ ...onEveryResponse, ...headers, 'X-Request-Id': requestId });
-};
-
-/** Whether the request names its host once: of two, a proxy and we might believe different ones. HTTP/1.0 needs none. */
-const namesHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 };
 
 /**
@@ -230,17 +225,9 @@ export const httpServer = (options: HttpOptions): Component => {
       shedding.start();
       options.log.info({ what: 'http', port: (server.address() as AddressInfo).port }, 'listening');
     },
-    stop: () =>
-      new Promise((resolve) => {
-        draining.start();
-        shedding.stop();
-        // Once its server closes node times no connection any more.
-        const timer = setTimeout(draining.endOthers, requestTimeoutMs);
-        server.close(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
+    stop: () => {
+      shedding.stop();
+      return draining.close(server, requestTimeoutMs);
+    },
   };
 };

@@ -1,66 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createMetrics } from '#libs/runtime/metrics.ts';
-import { measureClosings } from '../../services/settlement/closing/postgres-closing-metrics.ts';
-import { samplesOf } from '../support/read-metrics.ts';
-import { runCommand, startCommand } from '../support/command.ts';
+import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownDatabase } from '../support/own-database.ts';
-import type { OwnDatabase } from '../support/own-database.ts';
+import { day, sessions, useClosings } from './closing-world.ts';
 
-const day = '2026-11-18';
-const sessions = 3_000;
-let database: OwnDatabase;
-let partner: Server;
-let partnerAnswer: (day: string) => Promise<string | undefined> = async () => undefined;
-
-/** The partner's own statement, computed from our entries. */
-const statement = async (of: string): Promise<string> => {
-  const { rows } = await database.client.query(
-    `select game_session_id as billing_id, cafe_id, 'pc_' || repeat('0', 32) as pc_id, 'game-1' as game_id,
-       'u' as provider_user_id, 'stopped' as status, started_at, ended_at as stopped_at, play_duration_sec,
-       '{"start":1,"renew":1,"stop":1}'::json as requests
-     from entries where to_char(started_at at time zone 'Asia/Seoul', 'YYYY-MM-DD') = $1`,
-    [of],
-  );
-  return JSON.stringify({ billings: rows });
-};
-
-const env = () => ({
-  DATABASE_URL: database.url,
-  PARTNER_URL: `http://127.0.0.1:${(partner.address() as AddressInfo).port}`,
-  PARTNER_TOKEN: 'a-token-of-the-test',
-});
-const close = (...args: string[]) => startCommand('deploy/operations/close-day.ts', args, env());
-const closed = (...args: string[]) => close('--day', day, ...args).ended;
-const countOf = async (table: string): Promise<number> => {
-  const { rows } = await database.client.query(`select count(*)::integer as n from ${table}`);
-  return (rows[0] as { n: number }).n;
-};
+const { statement, env, close, closed, client, countOf, partnerAnswers } = useClosings();
 const linesOf = (csv: string, kind: string) => csv.split('\n').filter((line) => line.startsWith(`${kind},`));
-
-beforeAll(async () => {
-  partner = createServer((request, response) => {
-    const asked = new URL(request.url ?? '', 'http://partner').searchParams.get('day') ?? '';
-    void partnerAnswer(asked).then((body) => {
-      if (body !== undefined) response.end(body);
-      else response.write('{"billings":[');
-    });
-  });
-  await new Promise<void>((listening) => partner.listen(0, '127.0.0.1', listening));
-}, 30_000);
-beforeEach(async () => {
-  partnerAnswer = statement;
-  database = await ownDatabase();
-  await database.seed(day, sessions);
-}, 30_000);
-afterEach(() => database.drop());
-afterAll(() => {
-  partner.closeAllConnections();
-  partner.close();
-});
 
 test('a day that is closed twice gives the same bytes, and its last line proves them (D-28)', async () => {
   const [first, second] = [await closed(), await closed()];
@@ -75,7 +20,7 @@ test('a day that is closed twice gives the same bytes, and its last line proves 
 }, 30_000);
 
 test('killed midway it has closed nothing, and run again it gives the bytes of an uninterrupted run', async () => {
-  partnerAnswer = async () => undefined;
+  partnerAnswers(async () => undefined);
   const killed = close('--day', day);
   await eventually(
     async () => killed.printed(),
@@ -85,7 +30,7 @@ test('killed midway it has closed nothing, and run again it gives the bytes of a
   expect((await killed.ended).code).toBe(null);
   expect(await countOf('closings')).toBe(0);
 
-  partnerAnswer = statement;
+  partnerAnswers(statement);
   const again = await closed();
   const reference = await ownDatabase();
   await reference.seed(day, sessions);
@@ -109,7 +54,7 @@ test('two closings that overlap make one, and both print the same', async () => 
 
 test('an entry that comes after its day was closed becomes an adjustment of the next closing, and no closed byte changes (D-30, D-31)', async () => {
   const before = await closed();
-  await database.client.query(
+  await client().query(
     `insert into entries (game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason, play_duration_sec)
      select 'gs_ffffffff-0000-4000-8000-000000000000', cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason, 77 from entries limit 1`,
   );
@@ -132,7 +77,7 @@ test.each([
   'from %s to %s: a session between the midnights of the two is in one closing (D-31)',
   async (before, after) => {
     const between = ['2026-11-18T16:00:00Z', '2026-11-18T16:10:00Z'];
-    await database.client.query(
+    await client().query(
       `insert into entries (game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason, play_duration_sec)
        select 'gs_eeeeeeee-0000-4000-8000-000000000000', cafe_id, pc_id, 'between', user_hash, $1, $2, end_reason, 600 from entries limit 1`,
       between,
@@ -147,7 +92,7 @@ test.each([
 
     expect(codes).toEqual([0, 0]);
     const counted = `select day::text, sessions from closing_totals where game_id = 'between'`;
-    expect((await database.client.query(counted)).rows).toHaveLength(1);
+    expect((await client().query(counted)).rows).toHaveLength(1);
   },
   30_000,
 );
@@ -168,7 +113,7 @@ test('where the CSV cannot be written nothing is closed; where that shows later 
 }, 30_000);
 
 test('without the partner’s own statement nothing is closed, unless --without-partner asks for that, and the closing says so (D-29)', async () => {
-  partnerAnswer = async () => '{"error":"not today"}';
+  partnerAnswers(async () => '{"error":"not today"}');
   const refused = await closed();
   expect([refused.code, refused.out]).toEqual([3, '']);
   expect(refused.err).toContain('Nothing is closed');
@@ -181,8 +126,9 @@ test('without the partner’s own statement nothing is closed, unless --without-
 }, 30_000);
 
 test('a statement that names a billing twice is not compared: each line would count the session once more (D-29)', async () => {
-  partnerAnswer = async (of) =>
-    (await statement(of)).replace(/\{"billing_id".*?\}\}/, (billing) => `${billing},${billing}`);
+  partnerAnswers(async (of) =>
+    (await statement(of)).replace(/\{"billing_id".*?\}\}/, (billing) => `${billing},${billing}`),
+  );
 
   const { code, out, err } = await closed();
 
@@ -191,56 +137,10 @@ test('a statement that names a billing twice is not compared: each line would co
   expect(await countOf('closings')).toBe(0);
 }, 30_000);
 
-test('settlement tells how the last closing went, and for how long a day has been waiting for one (D-49)', async () => {
-  const metrics = createMetrics('settlement');
-  const nowMs = Date.parse(`${day}T00:00:00+09:00`) + 36 * 3_600_000;
-  let atMs = nowMs;
-  const db = { query: (statement: object) => database.client.query(statement as never) };
-  const measure = measureClosings({ db, metrics, clock: () => atMs, timeZone: 'Asia/Seoul' });
-  const told = async () => {
-    atMs += 60_000;
-    await measure();
-    const samples = samplesOf(await metrics.text()).filter(({ name }) => /closing|unclosed/.test(name));
-    const nonZero = samples.filter(({ value }) => value !== 0);
-    return Object.fromEntries(
-      nonZero.map(({ name, labels: { cause = '', records = '' }, value }) => [name + cause + records, value]),
-    );
-  };
-  partnerAnswer = async (of) =>
-    (await statement(of)).replace('"play_duration_sec":61,', '"play_duration_sec":99,');
-
-  const before = await told();
-  await closed();
-  const after = await told();
-
-  expect(before).toEqual({ gsb_unclosed_day_age_seconds: 12 * 3_600 + 60 });
-  expect(after).toEqual({
-    gsb_last_closing_sessionsagree: sessions - 1,
-    gsb_last_closing_sessionsdiffer: 1,
-    gsb_last_closing_differencesanswer_and_statement_differ: 1,
-    gsb_last_closing_seconds: expect.any(Number),
-  });
-}, 30_000);
-
-test('a day that was passed over is still told when the day after it is closed, until it is closed itself (D-49)', async () => {
-  const next = '2026-11-19';
-  const metrics = createMetrics('settlement');
-  const nowMs = Date.parse(`${next}T00:00:00+09:00`) + 30 * 3_600_000;
-  const db = { query: (statement: object) => database.client.query(statement as never) };
-  const ageOfOldest = async () => {
-    await measureClosings({ db, metrics, clock: () => nowMs, timeZone: 'Asia/Seoul' })();
-    return samplesOf(await metrics.text()).find(({ name }) => name === 'gsb_unclosed_day_age_seconds')?.value;
-  };
-
-  await close('--day', next).ended;
-  expect(await ageOfOldest()).toBe(30 * 3_600);
-  await closed();
-  expect(await ageOfOldest()).toBe(0);
-}, 30_000);
-
 test('a difference is listed with its likely cause', async () => {
-  partnerAnswer = async (of) =>
-    (await statement(of)).replace('"play_duration_sec":61,', '"play_duration_sec":99,');
+  partnerAnswers(async (of) =>
+    (await statement(of)).replace('"play_duration_sec":61,', '"play_duration_sec":99,'),
+  );
   const { out } = await closed();
 
   expect(linesOf(out, 'difference')).toEqual([

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { inTurn, limitedBy, statusesOf, times } from '../support/limits-met.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { send } from '../support/raw.ts';
 import { scrape } from '../support/read-metrics.ts';
@@ -17,31 +18,9 @@ const own = useOwnStack({
   RATE_GUESSES_PER_KEY: '5/600',
 });
 const facts = () => own.stack.facts();
-const times = (count: number) => Array.from({ length: count }, (_, index) => index);
-const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
-const inTurn = async <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> => {
-  const answers: T[] = [];
-  for (const index of times(count)) answers.push(await ask(index));
-  return answers;
-};
 
 let used = 0;
 const unusedAddress = () => `198.51.100.${(used += 1)}`;
-
-/** D-42: the whole of a 429. */
-const limitedBy = (limit: string, burst: number, windowSec: number) => ({
-  status: 429,
-  headers: expect.objectContaining({
-    'retry-after': expect.stringMatching(/^[1-9]\d*$/),
-    'ratelimit-policy': `"${limit}";q=${burst};w=${windowSec}`,
-    ratelimit: expect.stringMatching(new RegExp(`^"${limit}";r=0;t=[1-9]\\d*$`)),
-  }),
-  body: {
-    success: false,
-    request_id: expect.stringMatching(/^req_/),
-    error: { code: 'RATE_LIMITED', message: expect.any(String) },
-  },
-});
 
 const start = (change?: Parameters<typeof signedStart>[1]) => signedStart(facts(), change);
 const wrong = { secret: Buffer.alloc(32, 1) };
