@@ -15,7 +15,9 @@ export interface CsvOutput {
  * be made, and later with what a write has failed with: a full disk, or a reader of stdout that has gone.
  */
 export const openCsv = async (file: string | undefined): Promise<CsvOutput> => {
-  const stream = file === undefined ? process.stdout : createWriteStream(`${file}.new`);
+  // Of this process: another one may write the same file.
+  const unfinished = `${file}.${process.pid}.new`;
+  const stream = file === undefined ? process.stdout : createWriteStream(unfinished);
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => undefined);
   stream.on('error', reject);
@@ -30,10 +32,10 @@ export const openCsv = async (file: string | undefined): Promise<CsvOutput> => {
       await Promise.race([flushed(), failed]);
       if (file === undefined) return;
       await Promise.race([new Promise((resolve) => stream.end(() => resolve(undefined))), failed]);
-      renameSync(`${file}.new`, file);
+      renameSync(unfinished, file);
     },
     discard: () => {
-      if (file !== undefined) rmSync(`${file}.new`, { force: true });
+      if (file !== undefined) rmSync(unfinished, { force: true });
     },
   };
 };

@@ -7,8 +7,8 @@ export const createConnectionDraining = () => {
   const [sockets, inFlight] = [new PassingSet<Socket>(), new PassingSet<ServerResponse>()];
   let isDraining = false;
   const cutOthers = (): void => {
-    const answering = inFlight.values().filter(({ headersSent }) => headersSent);
-    const kept = new Set(answering.map(({ socket }) => socket));
+    const answering = inFlight.values().filter(({ headersSent, req }) => headersSent || req.complete);
+    const kept = new Set(answering.map(({ req }) => req.socket));
     for (const socket of sockets.values()) if (!kept.has(socket)) socket.destroy();
   };
   return {
@@ -25,8 +25,7 @@ export const createConnectionDraining = () => {
     },
     /**
      * From now on every response closes its connection, those in flight and those still to come, and the server takes no new one. Resolves when all
-     * are closed. Node times none of them any more: after `requestTimeoutMs`, by which what came whole is answered, those on which nothing is being
-     * answered are cut.
+     * are closed. Node times none of them any more: those on which no request has come whole after `requestTimeoutMs` are cut.
      */
     close: (server: Server, requestTimeoutMs: number): Promise<void> =>
       new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { heartbeatLimit } from '#libs/kernel/rate.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor } from '#libs/kernel/shards.ts';
-import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
+import { redisSessions, sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { afterHeartbeat } from '../../services/game-session/core/deadlines.ts';
 import { begin, deplete } from '../../services/game-session/core/session.ts';
 
@@ -56,5 +56,24 @@ test.each([
     const { retryAfterSec } = (refused as { details: { retryAfterSec: number } }).details;
     expect(retryAfterSec).toBeLessThanOrEqual(10);
     expect(retryAfterSec).toBeGreaterThanOrEqual(Math.floor(10 - passedSec));
+  },
+);
+
+test.each([
+  ['that plays', false],
+  ['whose balance is used up', true],
+])(
+  'a session %s that a clock ahead of all others has noted is heard at once when another one counts, and counted by it (D-35, D-42)',
+  async (_, isDepleted) => {
+    const id = await newSession(isDepleted);
+    await beat(id);
+    const aheadMs = Date.now() + 600_000;
+    await redis.hset(`${sessionsPrefix}:{${id[3]}}:record:${id}`, { F: aheadMs, h: aheadMs });
+
+    await beat(id);
+
+    const { record } = await sessions.read(id);
+    expect(record!.lastSeenAtMs).toBeLessThanOrEqual(Date.now());
+    expect(record!.playDurationSec).toBeLessThan(10);
   },
 );

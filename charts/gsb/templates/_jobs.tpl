@@ -44,8 +44,10 @@ spec:
 {{- if eq (index . 1) "console" }}{{ $env = merge $env (include "gsb.env.catalogue" (index . 0) | fromJson) }}{{ end -}}
 {{- if eq (index . 1) "topics" -}}
 {{- $kafka := (index . 0).Values.kafka -}}
-{{- range $name, $value := dict "KAFKA_PARTITIONS" $kafka.partitions "KAFKA_REPLICATION_FACTOR" $kafka.replicationFactor "KAFKA_MIN_INSYNC_REPLICAS" $kafka.minInsyncReplicas -}}
-{{- $_ := set $env $name (toString $value) -}}
+{{- $_ := set $env "KAFKA_PARTITIONS" (toString $kafka.partitions) -}}
+{{- if gt (int $kafka.replicationFactor) 1 -}}
+{{- $_ := set $env "KAFKA_REPLICATION_FACTOR" (toString $kafka.replicationFactor) -}}
+{{- $_ := set $env "KAFKA_MIN_INSYNC_REPLICAS" (toString $kafka.minInsyncReplicas) -}}
 {{- end -}}
 {{- end -}}
 {{- $env | toJson -}}

@@ -110,13 +110,13 @@ export const money: readonly Alert[] = [
     name: 'GsbLedgerIncomplete',
     severity: 'page',
     owner: 'billing',
-    expr: `((${ended} - (${written} or 0 * ${ended})) > 7) / ${ended} > 0.01`,
+    expr: `((${ended} - (${written} or 0 * ${ended})) > 7) / ${ended} > 0.002`,
     for: '30m',
     summary: 'Sessions ended that the ledger does not have.',
     board: 'gsb-settlement',
     runbook: {
       meaning:
-        'For half an hour, of those sessions that ended within ten minutes more than seven, and more than one in a hundred, have no entry. What the counters of pods that are replaced lose is over sooner.',
+        'For half an hour, of those sessions that ended within ten minutes more than seven, and more than two in a thousand, have no entry. What the counters of pods that are replaced lose is over sooner.',
       impact: `Statements lack them until settlement has caught up. ${replay}`,
       diagnosis: [
         look('settlement', 'gsb_ledger_rows_total'),

@@ -20,8 +20,10 @@ local function beat(record, id, game_id, provider_user_id)
   if not tonumber(version) or not tonumber(started_at) or not due_at or now >= due_at then return '' end
   local mark = redis.call('HGET', marks, owner)
   if mark and not string.find(mark, '^%d+ started ') then return '' end
-  -- No bucket is emptier than empty, whatever clock wrote that.
-  full_at = math.max(now, math.min(tonumber(full_at or 0), now + burst * interval_ms)) + interval_ms
+  full_at = tonumber(full_at or 0)
+  -- No bucket is emptier than empty: another clock wrote that, and it begins anew.
+  if full_at > now + burst * interval_ms + 1000 then full_at = now end
+  full_at = math.max(now, full_at) + interval_ms
   local missing = full_at - now - burst * interval_ms
   if missing >= 1 then return math.ceil(missing) end
   -- As `notBeforeSeenMs` of core/session.ts.

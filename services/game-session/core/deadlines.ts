@@ -19,11 +19,15 @@ export interface Circumstances {
 const isByGrace = (session: Session, limits: Limits): boolean =>
   graceOverAtMs(session, limits) <= silentAtMs(session.lastSeenAtMs, limits);
 
+/** Why a session expires: by silence or the end of the grace, whichever comes first. */
+export const expiryReason = (session: Session, limits: Limits): EndReason =>
+  isByGrace(session, limits) ? 'grace_over' : 'silence';
+
 /** Until when a session does not expire. The end of a grace is nobody's silence: only an amnesty delays it. */
 export const sparedUntilMs = (session: Session, now: Circumstances, limits: Limits): number =>
   isByGrace(session, limits) ? now.amnestyUntilMs : now.suspendedUntilMs;
 
-/** Why a session expires, once its deadline and what spares it have passed: silence or the end of the grace, whichever came first. Undefined: it does not. */
+/** Why a session expires, once its deadline and what spares it have passed. Undefined: it does not. */
 export const overdueReason = (
   session: Session,
   now: Circumstances,
@@ -32,7 +36,7 @@ export const overdueReason = (
   const { nowMs } = now;
   if (!plays(session) || nowMs < session.deadlineAtMs) return undefined;
   if (nowMs < sparedUntilMs(session, now, limits)) return undefined;
-  return isByGrace(session, limits) ? 'grace_over' : 'silence';
+  return expiryReason(session, limits);
 };
 
 /**

@@ -30,16 +30,16 @@ export const endResponse = ({ endReason }: Session, endedNow = false): EndRespon
 };
 
 /**
- * Seconds until the next heartbeat. In a grace half of what is left of it, but no sooner than one may come (D-42): who waits as long as he is
+ * Seconds until the next heartbeat. In a grace half of what is left of it, but no sooner than one may come (D-42) while that is within it: who waits as long as he is
  * told hears of a top-up before it is over (D-08). Where only an amnesty keeps a session whose grace is over (D-11), as often as one may come.
  */
 const nextHeartbeatSec = (session: Heard, nowMs: number, { heartbeatIntervalSec }: Limits): number => {
   if (!plays(session) || session.exhaustedAtMs === null) return heartbeatIntervalSec;
   const soonestMs = intervalMs(heartbeatLimit(heartbeatIntervalSec));
   const leftMs = session.deadlineAtMs - nowMs;
-  const pauseMs = Math.max(leftMs / 2, soonestMs);
-  const withinMs = leftMs > 0 ? Math.min(leftMs, pauseMs) : pauseMs;
-  return Math.max(1, Math.min(heartbeatIntervalSec, Math.floor(withinMs / 1000)));
+  const isWithin = leftMs <= 0 || soonestMs < leftMs;
+  const pauseMs = isWithin ? Math.max(leftMs / 2, soonestMs) : leftMs / 2;
+  return Math.max(1, Math.min(heartbeatIntervalSec, Math.floor(pauseMs / 1000)));
 };
 
 /** What a heartbeat that waits for its renewal receives, by the session as it is now. */

@@ -1,5 +1,5 @@
 import type { Limits } from '#libs/kernel/limits.ts';
-import { closeFor } from './deadlines.ts';
+import { closeFor, expiryReason } from './deadlines.ts';
 import type { Circumstances } from './deadlines.ts';
 import { close, plays } from './session.ts';
 import type { Session } from './session.ts';
@@ -36,7 +36,7 @@ export const oneLivePerPc = (sessions: readonly Session[], limits: Limits): Sess
     const onPc = byPc.get(session.pcId) ?? [];
     const next = plays(session) ? onPc[onPc.indexOf(session) + 1] : undefined;
     if (next === undefined) return session;
-    const reason = next.startedAtMs < session.deadlineAtMs ? 'replaced' : 'silence';
+    const reason = next.startedAtMs < session.deadlineAtMs ? 'replaced' : expiryReason(session, limits);
     return close(session, { reason, nowMs: next.startedAtMs }, limits) ?? session;
   });
 };

@@ -41,9 +41,13 @@ const expiresAtMs = (session: Session, limits: Limits): number =>
 const withDeadline = (session: Session | undefined, limits: Limits): Session | undefined =>
   session && { ...session, deadlineAtMs: expiresAtMs(session, limits) };
 
-/** Now, but not before the last sign of life: the clock of a store that took over may be behind. One that was further ahead than clocks may be (D-35) is not believed. */
-const notBeforeSeenMs = ({ lastSeenAtMs }: Session, nowMs: number): number =>
-  lastSeenAtMs <= nowMs + clockToleranceMs ? Math.max(lastSeenAtMs, nowMs) : nowMs;
+/** The last sign of life; now, where that was noted by a clock that was further ahead than clocks may be (D-35). */
+const seenAtMs = ({ lastSeenAtMs }: Session, nowMs: number): number =>
+  lastSeenAtMs <= nowMs + clockToleranceMs ? lastSeenAtMs : nowMs;
+
+/** Now, but not before the last sign of life: the clock of a store that took over may be behind. */
+const notBeforeSeenMs = (session: Session, nowMs: number): number =>
+  Math.max(seenAtMs(session, nowMs), nowMs);
 
 /** A session as billing's start makes it: its first proof of life is that start (D-09). */
 export const begin = (
@@ -99,13 +103,12 @@ const lastProofMs = (
   { nowMs, atMs = nowMs }: EndOfPlay,
   limits: Limits,
 ): Record<LastProof, number> => {
-  const { lastSeenAtMs } = session;
-  const now = notBeforeSeenMs(session, nowMs);
+  const [seenMs, now] = [seenAtMs(session, nowMs), notBeforeSeenMs(session, nowMs)];
   return {
     now,
-    'end call': Math.min(now, Math.max(lastSeenAtMs, expiresAtMs(session, limits))),
-    'last heartbeat': lastSeenAtMs,
-    cause: Math.min(lastSeenAtMs + limits.heartbeatIntervalSec * 1000, Math.max(lastSeenAtMs, atMs)),
+    'end call': Math.min(now, Math.max(seenMs, expiresAtMs(session, limits))),
+    'last heartbeat': seenMs,
+    cause: Math.min(seenMs + limits.heartbeatIntervalSec * 1000, Math.max(seenMs, atMs)),
   };
 };
 

@@ -13,6 +13,9 @@ const asksPerStart = 2;
 /** Who bears it has signed with this key from this network and was right, within the last thirty days. No key has an empty id. */
 const proven = (keyId: string, address: string) => `proven:${keyId}:${address}`;
 
+/** So has some key of this cafe: also when it gets another one, its PCs are known by where they are. */
+const provenCafe = (cafeId: string, address: string) => `proven-cafe:${cafeId}:${address}`;
+
 /** The buckets that a signed start meets before its signature is looked at. */
 const bucketsOfStarts = (config: RateLimitConfig) => {
   /** Whoever knows a cafe's key id, or sits in the cafe, could lock all of it out otherwise. */
@@ -50,14 +53,18 @@ export const launcherRateLimits = (
       const ofNetwork: Bucket = { limit: 'asks-network', of: network, rate: perNetwork };
       const ofCafe: Bucket = { limit: 'asks-cafe', of: cafeId, isA: 'cafeId', rate: perCafe };
       // Whoever has the cafe's key elsewhere cannot use up what its own PCs need.
-      return limiter.take([ofNetwork, keyId ? { ...ofCafe, sparedBy: proven(keyId, network) } : ofCafe]);
+      return limiter.take([ofNetwork, { ...ofCafe, sparedBy: provenCafe(cafeId, network) }]);
     },
     move: (of) => limiter.take([{ limit: 'moves-pc', of, isA: 'pcId', rate: beats }]),
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
       const rate = times(config.RATE_STARTS_PER_PC, pcs);
       // The key is proven even if its cafe has too many starts.
-      const marked = limiter.mark(proven(keyId, networkOf(ip)));
-      await Promise.all([limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]), marked]);
+      const marks = [proven(keyId, networkOf(ip)), provenCafe(cafeId, networkOf(ip))];
+      const marked = marks.map((mark) => limiter.mark(mark));
+      await Promise.all([
+        limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]),
+        ...marked,
+      ]);
     },
     heartbeats: config.RATE_LIMITS === 'off' ? undefined : beats,
     token: (of) => limiter.take([{ limit: 'tokens-pc', of, isA: 'pcId', rate: config.RATE_TOKENS_PER_PC }]),

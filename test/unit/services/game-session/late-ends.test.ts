@@ -28,6 +28,7 @@ test('a clock that was further ahead than clocks may be keeps no session, and bi
 
   expect(beat(ahead, after(200), limits)).toMatchObject({ lastSeenAtMs: after(200), playDurationSec: 200 });
   expect(afterEnd(ahead, at(200), limits, undefined)).toMatchObject({ playDurationSec: 200 });
+  expect(closeWithLauncher(ahead, after(200), at(200), limits)).toMatchObject({ playDurationSec: 200 });
 });
 
 test.each<[string, (session: Session) => Session | undefined]>([
@@ -48,7 +49,7 @@ test.each([
   [121, 59],
   [200, 20],
   [222, 10],
-  [233, 7],
+  [233, 3],
   [239, 1],
   [240, 10],
   [300, 10],

@@ -1,6 +1,6 @@
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { oneLivePerPc, takeSeat } from '../../../../services/game-session/core/seats.ts';
-import { begin } from '../../../../services/game-session/core/session.ts';
+import { begin, deplete, warn } from '../../../../services/game-session/core/session.ts';
 
 const newSession = (pc: string, serial: number, startedAtMs: number) =>
   begin(
@@ -68,7 +68,12 @@ test('a session that had expired when the next one of its PC began was not repla
 test('a session that the log knows as live, and that had expired when the next one of its PC began, was not replaced by it (D-10, D-24)', () => {
   const [silent, next] = [newSession('a', 1, 0), newSession('a', 2, 245_000)];
 
-  expect(oneLivePerPc([silent, next], limits)[0]).toMatchObject({ endReason: 'silence', playDurationSec: 0 });
+  const inGrace = warn(deplete(silent!, limits)!, 1_000, limits)!;
+
+  expect(oneLivePerPc([silent!, next!], limits)[0]).toMatchObject({
+    ...{ endReason: 'silence', playDurationSec: 0 },
+  });
+  expect(oneLivePerPc([inGrace, next!], limits)[0]).toMatchObject({ endReason: 'grace_over' });
 });
 
 test('a start of a clock that is ahead does not make a session that plays an expired one (D-35)', () => {
