@@ -35,6 +35,24 @@ const bucketsOfStarts = (config: RateLimitConfig) => {
   return { failures, perAddress };
 };
 
+/** The buckets of a question to the partner. Each PC of a cafe may have an address of its own, which is asked about once a minute. */
+const bucketsOfAsk = (
+  config: RateLimitConfig,
+  catalog: Pick<Catalog, 'launcherKey'>,
+  { ip, cafeId, keyId }: Parameters<Ports['rateLimits']['ask']>[0],
+): Bucket[] => {
+  const pcs = catalog.launcherKey(keyId ?? '')?.pcs ?? config.CAFE_PCS;
+  const perCafe = times(config.RATE_STARTS_PER_PC, asksPerStart * pcs);
+  const perNetwork = times(config.RATE_STARTS_PER_ADDRESS, asksPerStart);
+  const network = networkOf(ip);
+  // Whoever has the cafe's key elsewhere cannot use up what its own PCs need.
+  const spared = { sparedBy: provenCafe(cafeId, network) };
+  return [
+    { limit: 'asks-network', of: network, rate: perNetwork },
+    { limit: 'asks-cafe', of: cafeId, isA: 'cafeId', rate: perCafe, ...spared },
+  ];
+};
+
 /** How often launchers may try (D-42). `address`: the network of the launcher, or of the peer where that is not known. */
 export const launcherRateLimits = (
   limiter: RateLimiter,
@@ -44,17 +62,7 @@ export const launcherRateLimits = (
   const { failures, perAddress } = bucketsOfStarts(config);
   const beats = heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC);
   const forRequests: Ports['rateLimits'] = {
-    // Each PC of a cafe may have an address of its own, which is asked about once a minute.
-    ask: ({ ip, cafeId, keyId }) => {
-      const pcs = catalog.launcherKey(keyId ?? '')?.pcs ?? config.CAFE_PCS;
-      const perCafe = times(config.RATE_STARTS_PER_PC, asksPerStart * pcs);
-      const perNetwork = times(config.RATE_STARTS_PER_ADDRESS, asksPerStart);
-      const network = networkOf(ip);
-      const ofNetwork: Bucket = { limit: 'asks-network', of: network, rate: perNetwork };
-      const ofCafe: Bucket = { limit: 'asks-cafe', of: cafeId, isA: 'cafeId', rate: perCafe };
-      // Whoever has the cafe's key elsewhere cannot use up what its own PCs need.
-      return limiter.take([ofNetwork, { ...ofCafe, sparedBy: provenCafe(cafeId, network) }]);
-    },
+    ask: (asking) => limiter.take(bucketsOfAsk(config, catalog, asking)),
     move: (of) => limiter.take([{ limit: 'moves-pc', of, isA: 'pcId', rate: beats }]),
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
       const rate = times(config.RATE_STARTS_PER_PC, pcs);

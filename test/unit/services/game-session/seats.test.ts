@@ -67,13 +67,10 @@ test('a session that had expired when the next one of its PC began was not repla
 
 test('a session that the log knows as live, and that had expired when the next one of its PC began, was not replaced by it (D-10, D-24)', () => {
   const [silent, next] = [newSession('a', 1, 0), newSession('a', 2, 245_000)];
+  const inGrace = warn(deplete(silent, limits)!, 1_000, limits)!;
 
-  const inGrace = warn(deplete(silent!, limits)!, 1_000, limits)!;
-
-  expect(oneLivePerPc([silent!, next!], limits)[0]).toMatchObject({
-    ...{ endReason: 'silence', playDurationSec: 0 },
-  });
-  expect(oneLivePerPc([inGrace, next!], limits)[0]).toMatchObject({ endReason: 'grace_over' });
+  expect(oneLivePerPc([silent, next], limits)[0]).toMatchObject({ endReason: 'silence', playDurationSec: 0 });
+  expect(oneLivePerPc([inGrace, next], limits)[0]).toMatchObject({ endReason: 'grace_over' });
 });
 
 test('a start of a clock that is ahead does not make a session that plays an expired one (D-35)', () => {
