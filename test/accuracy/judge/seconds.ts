@@ -26,15 +26,25 @@ const lastPossibleMs = ({ calls, settled, askedMs }: Sitting): number => {
   return Math.max(askedMs, ...proofs);
 };
 
+/** Until when an end shows play: no longer than the session's expiry, by silence or the end of its grace, which an outage of ours may have put off (D-09). */
+const endsShowUntilMs = ({ calls, knownMs = Infinity }: Sitting, limits: World['limits']): number => {
+  const beats = calls.filter(saysAlive);
+  const lastBeatMs = Math.max(-Infinity, ...beats.map(({ at }) => at));
+  const lastOk = beats.findLastIndex(({ outcome }) => outcome === 'OK');
+  const graceOverMs = (beats[lastOk + 1]?.at ?? Infinity) + limits.graceMs;
+  const silentMs = (lastBeatMs === -Infinity ? knownMs : lastBeatMs) + limits.expiryMs;
+  return Math.max(lastBeatMs, Math.min(silentMs, graceOverMs));
+};
+
 /** The bounds of a session, by the clock of the game servers. No tolerance but whole seconds. */
 export const boundsOf = (sitting: Sitting, { limits }: World): Bounds => {
   const { calls, knownMs, askedMs, settled } = sitting;
   const proofs = calls.filter(isProof);
   const begunBy = knownMs ?? Infinity;
-  const lastBeatMs = Math.max(-Infinity, ...proofs.filter(saysAlive).map(({ at }) => at));
-  // An end shows no more than the session's expiry does, which an outage of ours may have put off.
-  const shownUntilMs = (lastBeatMs === -Infinity ? begunBy : lastBeatMs) + limits.expiryMs;
-  const lastSentMs = Math.max(...proofs.map(({ at }) => Math.min(at, shownUntilMs)));
+  const shownUntilMs = endsShowUntilMs(sitting, limits);
+  const lastSentMs = Math.max(
+    ...proofs.map((call) => (saysAlive(call) ? call.at : Math.min(call.at, shownUntilMs))),
+  );
   // Until its verify was answered a session may have begun late: the earliest proof is the answer itself.
   const until = lastPossibleMs(sitting) + (addsInterval.has(settled?.reason ?? '') ? limits.intervalMs : 0);
   return {

@@ -168,6 +168,20 @@ test('an end that comes after an outage of ours shows no more play than the expi
   expect(judge(history)).toMatchObject({ lostSec: 0, doubleSec: 0 });
 });
 
+test('an end that comes when a grace would have been over but for an outage of ours shows no more than the last heartbeat (D-09)', () => {
+  const history = fairHistory();
+  booked(28)(history);
+  const end = history.find((line) => line.kind === 'call' && line.op === 'end');
+  Object.assign(end!, { at: 33_010, sec: 28 });
+  const told = [17_000, 25_000, 29_500].map((at) =>
+    call(at, 'beat', 'CHARGE_EXHAUSTED', { session: 'gs_1', sec: Math.floor(at / 1_000) - 1 }),
+  );
+  history.splice(3, 0, ...told);
+  of(history, 'settled').ended = 29_505;
+
+  expect(judge(history)).toMatchObject({ lostSec: 0, doubleSec: 0 });
+});
+
 test('a run in which the players themselves stalled is not judged', () => {
   const history = fairHistory();
   history.push({ kind: 'sample', at: 2_000, live: 1, lag: 2_500 });
