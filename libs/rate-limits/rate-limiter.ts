@@ -3,12 +3,13 @@ import { rateLimited } from '#libs/contracts/errors.ts';
 import { intervalMs } from '#libs/kernel/rate.ts';
 import type { Rate } from '#libs/kernel/rate.ts';
 import type { Redis } from '#libs/redis/connection.ts';
-import { loadScript } from '#libs/redis/script.ts';
+import { bucketLua, loadScript } from '#libs/redis/script.ts';
 import { orUnavailable } from '#libs/redis/unavailable.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 
 const takeScript = loadScript({
   file: new URL('./take-tokens.lua', import.meta.url),
+  beginsWith: bucketLua,
   keys: ['buckets...'],
   args: ['wanted'],
   answer: z.tuple([z.int(), z.number()]),

@@ -10,9 +10,7 @@ local full_at = {}
 local place, wait = 0, 0
 for i, each in ipairs(list) do
   if not (each.spared_by and redis.call('EXISTS', buckets[each.spared_by]) == 1) then
-    local full = math.max(now, tonumber(redis.call('GET', buckets[i]) or 0))
-    -- No bucket is emptier than empty: another clock wrote that, and it begins anew.
-    if full > now + each.burst * each.interval_ms + 1000 then full = now end
+    local full = full_from(redis.call('GET', buckets[i]), now, each.burst * each.interval_ms)
     full_at[i] = full + each.cost * each.interval_ms
     local missing = full + (math.max(each.cost, 1) - each.burst) * each.interval_ms - now
     if missing >= 1 and missing > wait then place, wait = i, math.ceil(missing) end

@@ -23,10 +23,7 @@ local function hindrance(change, record)
   if change.supposed_at_ms and not isPresent(change.supposed_at_ms) then return 'conflict' end
   if limit then
     local all_ms = limit.burst * limit.interval_ms
-    local full_at = tonumber(full_at_before or 0)
-    -- No bucket is emptier than empty: another clock wrote that, and it begins anew.
-    if full_at > limit.at_ms + all_ms + 1000 then full_at = limit.at_ms end
-    full_at = math.max(limit.at_ms, full_at) + limit.interval_ms
+    local full_at = full_from(full_at_before, limit.at_ms, all_ms) + limit.interval_ms
     local missing = full_at - limit.at_ms - all_ms
     if missing >= 1 then return math.ceil(missing) end
     change.full_at = string.format('%.0f', full_at)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loadScript } from '#libs/redis/script.ts';
+import { bucketLua, loadScript } from '#libs/redis/script.ts';
 
 const file = (name: string) => new URL(name, import.meta.url);
 /** The beginning of scripts whose keys have `watch`, and whose arguments `server`, `outage_after_ms` and `window_ms`. */
@@ -24,6 +24,7 @@ export const readScript = loadScript({
 /** Compare-and-set of records and seats, and the instant; a number of the answers is how long a record's own bucket has no token, in ms. */
 export const commitScript = loadScript({
   file: file('./commit.lua'),
+  beginsWith: bucketLua,
   keys: ['deadlines', 'expiries', 'holders', 'watch', 'records...'],
   args: ['commits', 'server'],
   answer: z.tuple([

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 
+/** The beginning of scripts that take tokens of buckets. */
+export const bucketLua = new URL('./bucket.lua', import.meta.url);
+
 /** A Lua file with the names of its keys and arguments, which the file's first two lines repeat. A last key ending in `...` takes a list. */
 export interface ScriptContract<S extends z.ZodType> {
   readonly file: URL;

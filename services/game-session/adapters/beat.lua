@@ -4,7 +4,7 @@
 -- core/session.ts makes of them, in one round trip. `callers` are three of each: the session's id, and its game and user. Answers the
 -- instant, and of each session its record's names and values in turn, a line each, which costs who reads them a third of what a list does.
 -- Where there is more to say the answer is empty: core/deadlines.ts decides. Each takes a token of the session's bucket, as in commit.lua;
--- where it has none, nothing is written, and the answer is how long that takes, in ms (D-42).
+-- where it has none, nothing is written, and the answer is how long that takes, in ms (D-42). It begins with bucket.lua.
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -20,10 +20,7 @@ local function beat(record, id, game_id, provider_user_id)
   if not tonumber(version) or not tonumber(started_at) or not due_at or now >= due_at then return '' end
   local mark = redis.call('HGET', marks, owner)
   if mark and not string.find(mark, '^%d+ started ') then return '' end
-  full_at = tonumber(full_at or 0)
-  -- No bucket is emptier than empty: another clock wrote that, and it begins anew.
-  if full_at > now + burst * interval_ms + 1000 then full_at = now end
-  full_at = math.max(now, full_at) + interval_ms
+  full_at = full_from(full_at, now, burst * interval_ms) + interval_ms
   local missing = full_at - now - burst * interval_ms
   if missing >= 1 then return math.ceil(missing) end
   -- As `notBeforeSeenMs` of core/session.ts.

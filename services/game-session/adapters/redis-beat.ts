@@ -10,13 +10,14 @@ import { shardKey } from '#libs/records/shard-key.ts';
 import { guarded, inLines, mostAtOnce, unpacked } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
-import { loadScript } from '#libs/redis/script.ts';
+import { bucketLua, loadScript } from '#libs/redis/script.ts';
 import { silentAtMs } from '../core/session.ts';
 import type { Beaten, Ports } from '../ports.ts';
 import { sessionForm, usualWindowMs } from './session-form.ts';
 
 const beatScript = loadScript({
   file: new URL('./beat.lua', import.meta.url),
+  beginsWith: bucketLua,
   keys: ['expiries', 'marks', 'watch', 'records...'],
   args: ['window_ms', 'usual_window_ms', 'server', 'interval_ms', 'burst', 'callers...'],
   answer: z.tuple([z.number(), z.array(z.union([z.string(), z.number()]))]),
