@@ -21,17 +21,18 @@ export const openCsv = async (file: string | undefined): Promise<CsvOutput> => {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => undefined);
   stream.on('error', reject);
-  if (file !== undefined) await Promise.race([once(stream, 'open'), failed]);
+  const unlessFailed = (work: Promise<unknown>): Promise<unknown> => Promise.race([work, failed]);
+  if (file !== undefined) await unlessFailed(once(stream, 'open'));
   const flushed = (): Promise<void> =>
     new Promise((resolve, rejected) => stream.write('', (error) => (error ? rejected(error) : resolve())));
   return {
     write: async (text) => {
-      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), failed]);
+      if (!stream.write(text)) await unlessFailed(once(stream, 'drain'));
     },
     end: async () => {
-      await Promise.race([flushed(), failed]);
+      await unlessFailed(flushed());
       if (file === undefined) return;
-      await Promise.race([new Promise((resolve) => stream.end(() => resolve(undefined))), failed]);
+      await unlessFailed(new Promise((resolve) => stream.end(() => resolve(undefined))));
       renameSync(unfinished, file);
     },
     discard: () => {

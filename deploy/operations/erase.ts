@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { providerUserId } from '#libs/contracts/fields.ts';
+import { topics } from '#libs/contracts/topics.ts';
 import { toWire } from '#libs/contracts/wire.ts';
 import { deleteRecordsBefore } from '#libs/kafka/admin/delete-records.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
@@ -27,7 +28,7 @@ const help = `Takes a player out of the dead letters, which hold messages as the
 const options = { user: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } as const;
 const topic = 'dead-letters.v1';
 /** As long as the topic keeps them: what is published again would begin anew. */
-const keptForMs = 30 * 86_400_000;
+const keptForMs = topics[topic].retentionSec * 1000;
 
 /**
  * Publishes the letters up to the last one that changes again, each with the time of its first recording, and deletes them where they were. Those

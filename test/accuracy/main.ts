@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { connectKafka } from '#libs/kafka/connection.ts';
@@ -24,6 +24,7 @@ import { headline, reportOf } from './report.ts';
 import { scheduleOf, scheduleOfAsked } from './schedule.ts';
 import { settleAll } from './settle.ts';
 import { topologies } from './topologies.ts';
+import { endRun } from '../support/end-run.ts';
 
 const out = resolve(import.meta.dirname, '../../.local/accuracy');
 const settleDeadlineMs = (minutes: number) => (minutes < 3 ? 75_000 : 180_000);
@@ -75,10 +76,7 @@ const runAndJudge = async (options: Options): Promise<number> => {
   mkdirSync(home, { recursive: true });
   const dir = mkdtempSync(join(tmpdir(), 'gsb-accuracy-'));
   const run = createRun(dir);
-  const end = async (): Promise<void> => {
-    await run.stop();
-    if (process.env['KEEP'] === undefined) rmSync(dir, { recursive: true, force: true });
-  };
+  const end = () => (process.env['KEEP'] === undefined ? endRun(run) : run.stop());
   onInterrupt(end);
   const path = join(home, 'history.jsonl');
   const history = beginHistory(path);

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,7 @@ import type { Run } from '../../deploy/local/run.ts';
 import { withPartitions } from '#libs/kafka/admin/with-partitions.ts';
 import type { ReplicaReport } from './replica-report.ts';
 import { writeSessions } from './synthetic-log.ts';
+import { endRun } from '../support/end-run.ts';
 
 const count = z.coerce.number().pipe(z.int().min(1).max(5_000_000));
 const schema = z.object({
@@ -73,14 +74,10 @@ runMain(async () => {
   const options = optionsOf(process.argv.slice(2));
   const dir = mkdtempSync(join(tmpdir(), 'gsb-rebuild-'));
   const run = createRun(dir);
-  const end = async (): Promise<void> => {
-    await run.stop();
-    rmSync(dir, { recursive: true, force: true });
-  };
-  onInterrupt(end);
+  onInterrupt(() => endRun(run));
   try {
     await measure(run, dir, options);
   } finally {
-    await end();
+    await endRun(run);
   }
 });

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import { startStack } from '../../deploy/local/stack.ts';
+import { endRun } from './end-run.ts';
 
 /** Limits short enough to be watched, the same as the README's; and room for all that the suite does wrong from one address. */
 const settings = {
@@ -24,11 +25,7 @@ export default async function setUp(): Promise<void> {
   const run = createRun(dir);
   const print = (line: string) => void process.stderr.write(`${line}\n`);
   Object.assign(globalThis, { gsbRun: run });
-  const end = async (): Promise<void> => {
-    await run.stop();
-    rmSync(dir, { recursive: true, force: true });
-  };
-  onInterrupt(end);
+  onInterrupt(() => endRun(run));
   try {
     const stack = await startStack({ dir, print, ports: 'free', settings, run });
     Object.assign(process.env, {
@@ -38,7 +35,7 @@ export default async function setUp(): Promise<void> {
       DATABASE_URL: stack.postgres.url,
     });
   } catch (error) {
-    await end();
+    await endRun(run);
     throw error;
   }
 }

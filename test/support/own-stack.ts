@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRun } from '../../deploy/local/run.ts';
@@ -6,6 +6,7 @@ import { startStack } from '../../deploy/local/stack.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import type { ManyStack, RedisTopology } from '../../deploy/local/many/many-stack.ts';
 import type { StackOptions } from '../../deploy/local/start-services.ts';
+import { endRun } from './end-run.ts';
 
 /** Limits of some seconds, so that expiries can be watched. */
 export const shortLimits = {
@@ -34,10 +35,7 @@ const startOwnStack = async <S>(
   const dir = mkdtempSync(join(tmpdir(), 'gsb-own-'));
   const run = createRun(dir);
   const printed: string[] = [];
-  const stop = async () => {
-    await run.stop();
-    rmSync(dir, { recursive: true, force: true });
-  };
+  const stop = () => endRun(run);
   try {
     const print = (line: string) => void printed.push(line);
     const stack = await start({ dir, run, ports: 'free', settings, print });

@@ -30,8 +30,9 @@ export const endResponse = ({ endReason }: Session, endedNow = false): EndRespon
 };
 
 /**
- * Seconds until the next heartbeat. In a grace half of what is left of it, but no sooner than one may come (D-42) while that is within it: who waits as long as he is
- * told hears of a top-up before it is over (D-08). Where only an amnesty keeps a session whose grace is over (D-11), as often as one may come.
+ * Seconds until the next heartbeat. In a grace half of what is left of it, but no sooner than one may come (D-42) while that is within it: who
+ * waits as long as he is told hears of a top-up before it is over (D-08). Where only an amnesty keeps a session whose grace is over (D-11), as
+ * often as one may come.
  */
 const nextHeartbeatSec = (session: Heard, nowMs: number, { heartbeatIntervalSec }: Limits): number => {
   if (!plays(session) || session.exhaustedAtMs === null) return heartbeatIntervalSec;

@@ -67,12 +67,10 @@ export const launcherRateLimits = (
     provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
       const rate = times(config.RATE_STARTS_PER_PC, pcs);
       // The key is proven even if its cafe has too many starts.
-      const marks = [proven(keyId, networkOf(ip)), provenCafe(cafeId, networkOf(ip))];
-      const marked = marks.map((mark) => limiter.mark(mark));
-      await Promise.all([
-        limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]),
-        ...marked,
-      ]);
+      const network = networkOf(ip);
+      const marked = [proven(keyId, network), provenCafe(cafeId, network)].map((mark) => limiter.mark(mark));
+      const taken = limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]);
+      await Promise.all([taken, ...marked]);
     },
     heartbeats: config.RATE_LIMITS === 'off' ? undefined : beats,
     token: (of) => limiter.take([{ limit: 'tokens-pc', of, isA: 'pcId', rate: config.RATE_TOKENS_PER_PC }]),

@@ -158,26 +158,30 @@ test('it counts the seconds that were lost, and those that nobody played', () =>
   expect(judge(long)).toMatchObject({ lostSec: 0, doubleSec: 16 });
 });
 
-test('an end that comes after an outage of ours shows no more play than the expiry that this put off (D-09)', () => {
+/** The end was called at another instant, and all ledgers say so many seconds, until `ended`. */
+const endedLate = ({ at, sec, ended }: Record<'at' | 'sec' | 'ended', number>): HistoryLine[] => {
   const history = fairHistory();
-  booked(44)(history);
-  const end = history.find((line) => line.kind === 'call' && line.op === 'end');
-  Object.assign(end!, { at: 99_010, sec: 44 });
-  of(history, 'settled').ended = 45_000;
+  booked(sec)(history);
+  Object.assign(
+    history.find((line) => line.kind === 'call' && line.op === 'end')!,
+    { at, sec },
+  );
+  of(history, 'settled').ended = ended;
+  return history;
+};
+
+test('an end that comes after an outage of ours shows no more play than the expiry that this put off (D-09)', () => {
+  const history = endedLate({ at: 99_010, sec: 44, ended: 45_000 });
 
   expect(judge(history)).toMatchObject({ lostSec: 0, doubleSec: 0 });
 });
 
 test('an end that comes when a grace would have been over but for an outage of ours shows no more than the last heartbeat (D-09)', () => {
-  const history = fairHistory();
-  booked(28)(history);
-  const end = history.find((line) => line.kind === 'call' && line.op === 'end');
-  Object.assign(end!, { at: 33_010, sec: 28 });
+  const history = endedLate({ at: 33_010, sec: 28, ended: 29_505 });
   const told = [17_000, 25_000, 29_500].map((at) =>
     call(at, 'beat', 'CHARGE_EXHAUSTED', { session: 'gs_1', sec: Math.floor(at / 1_000) - 1 }),
   );
   history.splice(3, 0, ...told);
-  of(history, 'settled').ended = 29_505;
 
   expect(judge(history)).toMatchObject({ lostSec: 0, doubleSec: 0 });
 });
