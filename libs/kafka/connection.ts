@@ -10,6 +10,7 @@ import './kafkajs-fixes/moved-leaders.ts';
 import './kafkajs-fixes/connections.ts';
 import './kafkajs-fixes/stopped-fetchers.ts';
 import './kafkajs-fixes/lost-topics.ts';
+import './kafkajs-fixes/partial-answers.ts';
 import './kafkajs-fixes/fast-records.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
 import { metadataMaxAgeMs } from './metadata-age.ts';

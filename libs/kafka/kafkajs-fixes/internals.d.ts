@@ -166,3 +166,24 @@ declare module 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js' {
 
   export default function decode(decoder: Decoder, batchContext?: BatchContext): DecodedRecord;
 }
+
+declare module 'kafkajs/src/protocol/requests/produce/v7/response.js' {
+  /** What a broker made of a request to produce. */
+  interface ProduceAnswer {
+    readonly topics: readonly {
+      readonly topicName: string;
+      readonly partitions: readonly { readonly partition: number; readonly errorCode: number }[];
+    }[];
+  }
+
+  const response: { parse(data: ProduceAnswer): Promise<ProduceAnswer> };
+  export default response;
+}
+
+declare module 'kafkajs/src/protocol/error.js' {
+  const errors: {
+    /** The protocol's error of a code, with its name as `type`. */
+    createErrorFromCode(code: number): Error & { readonly type: string };
+  };
+  export default errors;
+}

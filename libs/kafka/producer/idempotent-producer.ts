@@ -1,4 +1,5 @@
-import type { Producer } from 'kafkajs';
+import type { Producer, RecordMetadata } from 'kafkajs';
+import errors from 'kafkajs/src/protocol/error.js';
 import type { Log } from '#libs/runtime/log.ts';
 import { exponentialBackoffMs, sleep, withDeadline } from '#libs/runtime/wait.ts';
 import { messagesOf } from '../bundle.ts';
@@ -19,8 +20,14 @@ export interface ProducerRecord extends EncodedEvent {
 /** A producer that goes on after failures. */
 export interface IdempotentProducer {
   connect(): Promise<void>;
-  /** Retries until the log has acknowledged all, calling `records` again before each try; when that returns none it resolves as well. Rejects only after `disconnect`. */
-  send(records: () => readonly ProducerRecord[]): Promise<void>;
+  /**
+   * Retries until the log has acknowledged all, calling `records` again before each try; when that returns none it resolves as well. Calls
+   * `onTaken` with those that the log has while others must be sent again. Rejects only after `disconnect`.
+   */
+  send(
+    records: () => readonly ProducerRecord[],
+    onTaken?: (taken: readonly ProducerRecord[]) => void,
+  ): Promise<void>;
   disconnect(): Promise<void>;
 }
 
@@ -28,14 +35,24 @@ export interface IdempotentProducer {
 interface Sender extends Pick<PartitionLeaders, 'partitionOf'> {
   readonly producer: Producer;
   readonly bundles: boolean;
+  readonly log: Log;
 }
+
+const noteRefused = (answers: readonly RecordMetadata[], log: Log): void => {
+  for (const { topicName: topic, partition, errorCode } of answers.filter(({ errorCode }) => errorCode !== 0))
+    log.warn(
+      { topic, partition, error: errors.createErrorFromCode(errorCode).type },
+      'a partition refused its records',
+    );
+};
 
 /**
  * Sends records once; resolves to those that no broker has confirmed by topic and partition: kafkajs 2.2.4 resolves a batch without some of
- * them when a partition moves, between two tries, to a broker that has answered already (its issue 1303).
+ * them when a partition moves, between two tries, to a broker that has answered already (its issue 1303), and when a partition refuses what
+ * others have taken (kafkajs-fixes/partial-answers.ts).
  */
 const unconfirmedAfterSend = async (
-  { producer, partitionOf, bundles }: Sender,
+  { producer, partitionOf, bundles, log }: Sender,
   records: readonly ProducerRecord[],
 ): Promise<readonly ProducerRecord[]> => {
   const inTopics = [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, same]) => ({
@@ -44,8 +61,11 @@ const unconfirmedAfterSend = async (
   }));
   const topicMessages = inTopics.map(({ topic, messages }) => ({ topic, messages: [...messages.keys()] }));
   const answers = await producer.sendBatch({ topicMessages });
+  noteRefused(answers, log);
   const confirmed = new Set(
-    answers.map(({ topicName: topic, partition }) => partitionName({ topic, partition })),
+    answers
+      .filter(({ errorCode }) => errorCode === 0)
+      .map(({ topicName: topic, partition }) => partitionName({ topic, partition })),
   );
   return inTopics.flatMap(({ topic, messages }) =>
     [...messages].flatMap(([{ partition }, carried]) =>
@@ -58,14 +78,16 @@ const unconfirmedAfterSend = async (
 const trySend = async (
   sender: Sender,
   records: readonly ProducerRecord[],
-  log: Log,
 ): Promise<readonly ProducerRecord[]> => {
   try {
     const unsent = await unconfirmedAfterSend(sender, records);
-    if (unsent.length > 0) log.warn({ count: unsent.length }, 'a batch was confirmed only in part');
+    if (unsent.length > 0) sender.log.warn({ count: unsent.length }, 'a batch was confirmed only in part');
     return unsent;
   } catch (error) {
-    log.warn({ error, count: records.length }, 'a batch was not sent; trying again with a new producer');
+    sender.log.warn(
+      { error, count: records.length },
+      'a batch was not sent; trying again with a new producer',
+    );
     return records;
   }
 };
@@ -138,8 +160,8 @@ export const createIdempotentProducer = (
     const generation = generations.current();
     generation.sends += 1;
     await generation.connected;
-    const sender = { producer: generation.producer, partitionOf, bundles: kafka.bundles };
-    const unsent = signal.aborted ? batch : await trySend(sender, batch, log);
+    const sender = { producer: generation.producer, partitionOf, bundles: kafka.bundles, log };
+    const unsent = signal.aborted ? batch : await trySend(sender, batch);
     generation.sends -= 1;
     if (unsent.length > 0) generations.replace(generation);
     void generations.closeIfUnused(generation);
@@ -147,14 +169,14 @@ export const createIdempotentProducer = (
   };
   return {
     connect: () => generations.current().connected,
-    send: async (records) => {
-      for (let batch = records(); batch.length > 0;) {
+    send: async (records, onTaken = () => undefined) => {
+      for (let batch = records(), attempt = 0; batch.length > 0; attempt += 1) {
         if (signal.aborted) throw new Error('the producer has been disconnected');
-        const unsent = await sendOnce(batch);
-        if (unsent.length === 0) return;
-        await sleep(initialBackoffMs, signal);
-        const wanted = new Set(records());
-        batch = unsent.filter((record) => wanted.has(record));
+        const unsent = new Set(await sendOnce(batch));
+        if (unsent.size === 0) return;
+        onTaken(batch.filter((record) => !unsent.has(record)));
+        await sleep(exponentialBackoffMs(attempt, initialBackoffMs, maxBackoffMs), signal);
+        batch = records().filter((record) => unsent.has(record));
       }
     },
     disconnect: async () => {

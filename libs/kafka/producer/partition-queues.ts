@@ -9,8 +9,8 @@ export interface QueuedRecord {
   readonly bytes: number;
   readonly sinceMs: number;
   readonly settle: (error: Error | undefined) => void;
-  /** Where it waits; undefined before and after. */
-  queue?: PartitionQueue | undefined;
+  /** Where it waits, and has waited once it is sent. */
+  queue?: PartitionQueue;
 }
 
 /** Records of one partition, the oldest first; of one topic while its partitions are not known. */
@@ -38,9 +38,10 @@ export interface PartitionQueues {
   remove(each: QueuedRecord): void;
   /** Since when, in ms of the process's monotonic clock, a request has been in flight that `record` would have to wait for; undefined: none is. */
   heldUpSince(record: ProducerRecord): number | undefined;
-  /** The requests that can be sent now; they count as in flight until they are released. */
+  /** The requests that can be sent now; they count as in flight until all their records are over. */
   next(): ProduceRequest[];
-  release(request: ProduceRequest): void;
+  /** Makes room for another request to the broker, and for the records of the partitions whose records in this one are all over. */
+  release(request: ProduceRequest, over: ReadonlySet<QueuedRecord>): void;
   inFlight(): number;
 }
 
@@ -67,7 +68,6 @@ const take = (
   for (const each of records) {
     if (each.queue) taken.add(each.queue);
     each.queue?.waiting.delete(each);
-    each.queue = undefined;
   }
   return { records, queues: taken };
 };
@@ -84,30 +84,43 @@ const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
     queues.set(name, queue);
     return queue;
   };
+  /** While records wait that were added before the topic's partitions were known, later ones wait behind them. */
+  const queueFor = (record: ProducerRecord): PartitionQueue =>
+    queues.get(record.topic) ?? queueOf(record.topic, partitionOf(record.topic, record));
+  const add = (each: QueuedRecord): void => {
+    each.queue = queueFor(each.record);
+    each.queue.waiting.add(each);
+  };
   return {
     queues,
-    /** While records wait that were added before the topic's partitions were known, later ones wait behind them. */
-    queueFor: (record: ProducerRecord): PartitionQueue =>
-      queues.get(record.topic) ?? queueOf(record.topic, partitionOf(record.topic, record)),
+    queueFor,
+    add,
+    /** Behind the others, so that each has its turn; the records of a topic find their partitions. */
+    reopen: (queue: PartitionQueue): void => {
+      queue.request = undefined;
+      queues.delete(nameOf(queue));
+      if (queue.partition === undefined) queue.waiting.values().forEach(add);
+      else if (queue.waiting.size > 0) queues.set(nameOf(queue), queue);
+    },
     brokerOf: ({ topic, partition }: PartitionQueue): number | string =>
       partition === undefined ? topic : (leaderOf(topic, partition) ?? topic),
   };
 };
 
 /**
- * A queue for each partition, and at most one request in flight for each partition and each broker: records of a key stay in order, and a
- * broker that does not answer holds up only the partitions that it leads.
+ * A queue for each partition, and at most one request in flight for each partition and, of those that wait for their first answer, each
+ * broker: records of a key stay in order, a broker that does not answer holds up only the partitions that it leads, and a partition that
+ * refuses only itself.
  */
 export const createPartitionQueues = (options: QueueOptions): PartitionQueues => {
-  const { queues, queueFor, brokerOf } = createRoutes(options.leaders);
+  const { queues, queueFor, add, reopen, brokerOf } = createRoutes(options.leaders);
+  /** Those without a first answer, and all that are not over. */
   const requests = new PassingMap<ProduceRequest['broker'], ProduceRequest>();
-  const add = (each: QueuedRecord): void => {
-    each.queue = queueFor(each.record);
-    each.queue.waiting.add(each);
-  };
+  const inFlight = new PassingSet<ProduceRequest>();
   const requestOf = (broker: ProduceRequest['broker'], same: readonly PartitionQueue[]): ProduceRequest => {
     const request = { broker, sentAt: performance.now(), ...take(same, options) };
     requests.set(broker, request);
+    inFlight.add(request);
     for (const queue of request.queues) queue.request = request;
     return request;
   };
@@ -123,16 +136,12 @@ export const createPartitionQueues = (options: QueueOptions): PartitionQueues =>
       const idle = [...Map.groupBy(ready, brokerOf)].filter(([broker]) => !requests.has(broker));
       return idle.map(([broker, same]) => requestOf(broker, same));
     },
-    release: ({ broker, queues: released }) => {
-      requests.delete(broker);
-      for (const queue of released) {
-        queue.request = undefined;
-        // Behind the others, so that each has its turn; the records of a topic find their partitions.
-        queues.delete(nameOf(queue));
-        if (queue.partition === undefined) queue.waiting.values().forEach(add);
-        else if (queue.waiting.size > 0) queues.set(nameOf(queue), queue);
-      }
+    release: (request, over) => {
+      const held = new Set(request.records.filter((each) => !over.has(each)).map(({ queue }) => queue));
+      if (held.size === 0) inFlight.delete(request);
+      if (requests.get(request.broker) === request) requests.delete(request.broker);
+      for (const queue of request.queues) if (queue.request === request && !held.has(queue)) reopen(queue);
     },
-    inFlight: () => requests.size,
+    inFlight: () => inFlight.size,
   };
 };

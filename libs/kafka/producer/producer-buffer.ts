@@ -6,7 +6,8 @@ import { bytesOf } from '../encode-event.ts';
 import type { IdempotentProducer, ProducerRecord } from './idempotent-producer.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 import { createPartitionQueues } from './partition-queues.ts';
-import type { PartitionQueues, ProduceRequest, QueuedRecord } from './partition-queues.ts';
+import type { PartitionQueues, QueuedRecord } from './partition-queues.ts';
+import { createRequestSender } from './request-sender.ts';
 
 const maxPending = 10_000;
 const maxRecordBytes = 786_432;
@@ -14,8 +15,6 @@ const requestBounds = { maxRecords: 2_000, maxBytes: 524_288 };
 /** A broker that has not answered for so long is known to be away: whoever waits for it is told at once. */
 const stalledMs = 2_500;
 const closeDeadlineMs = 5_000;
-/** How long records linger at most that nobody waits for, in ms. */
-const lingerMs = 50;
 
 /** The latest time, in ms since the epoch, until which a publisher waits for its records. */
 export interface Wait {
@@ -37,7 +36,10 @@ export interface ProducerBufferOptions {
   readonly clock: Clock;
 }
 
-/** Records on their way to the log. One request is in flight to each broker; what is appended meanwhile goes into the next one. */
+/**
+ * Records on their way to the log. One request is in flight to each broker; what is appended meanwhile goes into the next one. Of an answer
+ * that refuses some partitions the others' records are over, and the refused are sent again beside the next request.
+ */
 export interface ProducerBuffer {
   /**
    * Resolves when the log has all of the records; refuses UNAVAILABLE when the buffer is full or closed, or the deadline passes first, or
@@ -65,63 +67,6 @@ const queuedTogether = (records: readonly ProducerRecord[]) => {
     return { record, bytes, sinceMs, settle };
   });
   return { queued, acknowledged: promise };
-};
-
-/** Sends all that was added in a turn of the event loop after it, and what lingers with the next of those, or soon alone. */
-const createSchedule = (sendAll: () => void) => {
-  let scheduled = false;
-  let lingering: NodeJS.Timeout | undefined;
-  return {
-    add: ({ lingers }: Pick<Wait, 'lingers'>): void => {
-      if (scheduled) return;
-      if (lingers) return void (lingering ??= setTimeout(sendAll, lingerMs));
-      scheduled = true;
-      setImmediate(() => {
-        scheduled = false;
-        sendAll();
-      });
-    },
-    /** To be called when all is sent. */
-    sent: (): void => {
-      clearTimeout(lingering);
-      lingering = undefined;
-    },
-  };
-};
-
-/** Sends what waits in the queues, each time it is asked to and each time a request is over. */
-const createRequestSender = (
-  queues: PartitionQueues,
-  {
-    send,
-    onRequest,
-    isPending,
-  }: Pick<ProducerBufferOptions, 'send' | 'onRequest'> & { isPending: (each: QueuedRecord) => boolean },
-) => {
-  let drained: (() => void) | undefined;
-  const sendRequest = async (request: ProduceRequest): Promise<void> => {
-    onRequest?.(request.records.length);
-    const stillPending = () => request.records.filter(isPending).map(({ record }) => record);
-    const failure = await send(stillPending).then(() => undefined, unavailable);
-    for (const each of request.records) each.settle(failure);
-    queues.release(request);
-    sendAll();
-  };
-  const sendAll = (): void => {
-    schedule.sent();
-    for (const request of queues.next()) void sendRequest(request);
-    if (queues.inFlight() === 0) drained?.();
-  };
-  const schedule = createSchedule(sendAll);
-  return {
-    schedule: schedule.add,
-    /** Resolves when nothing waits and nothing is in flight. */
-    drain: (): Promise<void> =>
-      new Promise((resolve) => {
-        drained = resolve;
-        sendAll();
-      }),
-  };
 };
 
 /** Whether records are accepted beside as many others as wait. */

@@ -1,0 +1,91 @@
+import { ConfigResourceTypes } from 'kafkajs';
+import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
+import type { IdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
+import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
+import type { PartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
+import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
+import type { Placed } from '#libs/kafka/producer/partition-of-key.ts';
+import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
+import { openPlayground } from './kafka-harness.ts';
+import type { Playground } from './kafka-harness.ts';
+
+const deadlineMs = 60_000;
+const record = (topic: string, key: string) => ({
+  ...placedBy(key),
+  ...{ topic, key, value: 'x'.repeat(200), headers: {} },
+});
+const bufferOf = (
+  send: IdempotentProducer['send'],
+  leaders: Pick<PartitionLeaders, 'partitionOf' | 'leaderOf'>,
+) => {
+  const buffer = createProducerBuffer({ send, leaders, onSize: () => undefined, clock: () => 0 });
+  return {
+    ...buffer,
+    add: (topic: string, key = 'a') => buffer.append([record(topic, key)], { deadlineMs }),
+  };
+};
+
+test('of an answer that refuses a partition the others are over, and what came meanwhile is sent', async () => {
+  const sent: string[][] = [];
+  const secondTry = Promise.withResolvers<undefined>();
+  const send: IdempotentProducer['send'] = async (records, onTaken) => {
+    const batch = records();
+    sent.push(batch.map(({ key }) => key));
+    if (sent.length > 1) return;
+    onTaken?.(batch.filter(({ key }) => key !== 'refused'));
+    await secondTry.promise;
+  };
+  const { keyHash: refused } = placedBy('refused');
+  const partitionOf = (_: string, { keyHash }: Placed) => (keyHash === refused ? 0 : 1);
+  const buffer = bufferOf(send, { partitionOf, leaderOf: () => 1 });
+  const held = buffer.add('t', 'refused');
+
+  await buffer.add('t', 'taken');
+  const behind = buffer.add('t', 'refused');
+  await buffer.add('t', 'taken');
+  secondTry.resolve(undefined);
+  await Promise.all([held, behind]);
+
+  expect(sent).toEqual([['refused', 'taken'], ['taken'], ['refused']]);
+});
+
+/** Sets how large the messages of a topic may be. */
+const narrowing = async ({ kafka }: Playground, name: string) => {
+  const admin = kafka.admin();
+  await admin.connect();
+  return {
+    allow: (bytes: number) => {
+      const configEntries = [{ name: 'max.message.bytes', value: String(bytes) }];
+      const resources = [{ type: ConfigResourceTypes.TOPIC, name, configEntries }];
+      return admin.alterConfigs({ validateOnly: false, resources });
+    },
+    close: () => admin.disconnect(),
+  };
+};
+
+test('a topic that refuses a record holds up no other of its broker, and has it once it takes it', async () => {
+  const playground = await openPlayground(['cafe-checks.v1', 'billing.v1']);
+  const { kafka, log, lines } = playground;
+  const [narrow, wide] = [kafka.onCluster('cafe-checks.v1'), kafka.onCluster('billing.v1')];
+  const leaders = createPartitionLeaders();
+  const sender = createIdempotentProducer(kafka, leaders, log);
+  await sender.connect();
+  const buffer = bufferOf(sender.send, leaders);
+  await Promise.all([buffer.add(narrow), buffer.add(wide)]);
+  const limit = await narrowing(playground, narrow);
+  await limit.allow(100);
+
+  let isTaken = false;
+  const refused = buffer.add(narrow).then(() => void (isTaken = true));
+  for (const _ of [1, 2, 3]) await buffer.add(wide);
+  expect(isTaken).toBe(false);
+  await limit.allow(1_000_000);
+  await refused;
+
+  await buffer.close();
+  await Promise.all([sender.disconnect(), limit.close()]);
+  await playground.close();
+  expect(lines.find((line) => line.includes('a partition refused its records'))).toContain(
+    'MESSAGE_TOO_LARGE',
+  );
+});
