@@ -10,6 +10,19 @@ const heldUpFromMs = 50;
 /** Of so many commands, or twice as many as had no answer, those that have one are forgotten: what is kept longer is collected late (D-64). */
 const keptAtLeast = 16;
 
+/** A monotonic clock in ms, a timer that keeps no process alive, and what is done when the sockets have been read; tests pass their own. */
+export interface Timers {
+  now(): number;
+  later(work: () => void, ms: number): void;
+  whenSocketsAreRead(work: () => void): void;
+}
+
+const realTimers: Timers = {
+  now: () => performance.now(),
+  later: (work, ms) => void setTimeout(work, ms).unref(),
+  whenSocketsAreRead: setImmediate,
+};
+
 interface Sent {
   readonly command: Command;
   /** In ms of the process's monotonic clock. */
@@ -24,8 +37,7 @@ const excuse = (sent: readonly Sent[], heldUpMs: number): void => {
 };
 
 /** Rejects what is due and has no answer; returns what is not due yet. */
-const giveUp = (sent: readonly Sent[]): Sent[] => {
-  const now = performance.now();
+const giveUp = (sent: readonly Sent[], now: number): Sent[] => {
   const isDue = ({ dueAt }: Sent): boolean => dueAt <= now;
   for (const { command } of sent.filter(isDue))
     if (!command.isSettled) command.reject(new Error('Redis did not answer within half a second'));
@@ -37,7 +49,7 @@ const giveUp = (sent: readonly Sent[]): Sent[] => {
  * own `commandTimeout` also rejects those whose answers lie in the socket while our event loop was busy, because timers come before sockets:
  * under load it fails what Redis has done. Here the sockets are read once more before a command is given up, and one timer serves all.
  */
-export const giveUpCommands = (client: Redis): void => {
+export const giveUpCommands = (client: Redis, timers = realTimers): void => {
   const send = client.sendCommand.bind(client);
   let sent: Sent[] = [];
   let mostKept = keptAtLeast;
@@ -46,18 +58,18 @@ export const giveUpCommands = (client: Redis): void => {
     const [oldest] = sent;
     isWaiting = oldest !== undefined;
     if (oldest === undefined) return;
-    const now = performance.now();
+    const now = timers.now();
     const lookAt = Math.max(now + 1, Math.min(oldest.dueAt, now + lookEveryMs));
-    setTimeout(() => {
-      const looked = performance.now();
+    timers.later(() => {
+      const looked = timers.now();
       excuse(sent, looked - lookAt);
-      setImmediate(check, looked);
-    }, lookAt - now).unref();
+      timers.whenSocketsAreRead(() => check(looked));
+    }, lookAt - now);
   };
   const check = (looked: number): void => {
     // What was sent since we looked may have been held up since.
-    excuse(sent, performance.now() - looked);
-    keep(giveUp(sent));
+    excuse(sent, timers.now() - looked);
+    keep(giveUp(sent, timers.now()));
     wait();
   };
   const keep = (unanswered: Sent[]): void => {
@@ -65,7 +77,7 @@ export const giveUpCommands = (client: Redis): void => {
     mostKept = Math.max(keptAtLeast, 2 * unanswered.length);
   };
   client.sendCommand = (command, stream) => {
-    const dueAt = performance.now() + commandTimeoutMs;
+    const dueAt = timers.now() + commandTimeoutMs;
     if (sent.length >= mostKept) keep(sent.filter((each) => !each.command.isSettled));
     sent.push({ command, dueAt, lastDueAt: dueAt + commandTimeoutMs });
     if (!isWaiting) wait();

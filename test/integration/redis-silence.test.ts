@@ -70,19 +70,10 @@ test('an answer that came while we were busy for longer than a command may take 
   await redis.start(() => undefined);
 
   const answer = redis.client.ping();
-  const until = performance.now() + 900;
+  // Longer than a command is excused, and shorter than a socket may be silent.
+  const until = performance.now() + 1_200;
   await new Promise(setImmediate);
   while (performance.now() < until);
 
   await expect(answer).resolves.toBe('PONG');
-});
-
-test('a command that we were too busy to send for longer than it may take is answered', async () => {
-  const { client } = await throughLink();
-
-  const answer = client.ping();
-  const until = performance.now() + 550;
-  while (performance.now() < until);
-
-  expect(await answer).toBe('PONG');
 });
