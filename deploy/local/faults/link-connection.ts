@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 
 /**
  * What a link does. `delay` holds every byte back, in both directions. `lose` is what those above TCP see of lost packets: of so many
- * pieces one comes when it has been sent again, and what follows waits for it. `linger` holds every end back, by so many ms. `cut` resets
+ * pieces one comes when it has been sent again after so many ms, and what follows waits for it. `linger` holds every end back, by so many ms. `cut` resets
  * what is connected and whoever connects. `blackhole` accepts and swallows everything, as a host that died without a word: nobody sees an end.
  */
 export type LinkFault =
   | { readonly mode: 'pass' | 'cut' | 'blackhole' }
   | { readonly mode: 'delay' | 'linger'; readonly ms: number }
-  | { readonly mode: 'lose'; readonly oneOf: number };
+  | { readonly mode: 'lose'; readonly oneOf: number; readonly ms: number };
 
 /** One connection through a link. */
 export interface LinkConnection {
@@ -35,9 +35,6 @@ export const resetSocket = (socket: Socket): void => {
   else socket.resetAndDestroy();
 };
 
-/** How long TCP of Linux waits at least before it sends again what was lost. */
-const sentAgainAfterMs = 200;
-
 /** For how long a fault holds back the next piece of a direction, or its end, in ms. */
 const createHold = (fault: () => LinkFault) => {
   let pieces = 0;
@@ -49,7 +46,7 @@ const createHold = (fault: () => LinkFault) => {
       case 'linger':
         return what === 'end' ? current.ms : 0;
       case 'lose':
-        return (pieces += 1) % current.oneOf === 0 ? sentAgainAfterMs : 0;
+        return (pieces += 1) % current.oneOf === 0 ? current.ms : 0;
       default:
         return 0;
     }
