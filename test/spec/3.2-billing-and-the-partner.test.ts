@@ -1,10 +1,16 @@
 import { eventually } from '../support/eventually.ts';
+import { shortLimits, useOwnStack } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import type { Fault } from '../support/partner.ts';
-import { billingOf, gameServerOf, limits, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
+import { billingOf, gameServerOf, limits, newOtt, newPlayer } from '../support/suite-stack.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 
-/** Everything that turns the partner's knobs is in this file, and plays at the third cafe: other files run beside it. */
+/** What turns the partner's knobs has a partner of its own, and waits for it long enough to hear it on a busy machine too. */
+const own = useOwnStack({
+  ...shortLimits,
+  GRACE_SEC: String(limits.grace),
+  HEARTBEAT_BILLING_WAIT_MS: '5000',
+});
 const cafe = 2;
 const plenty = 1_000_000;
 
@@ -12,14 +18,14 @@ const setBalance = (stack: StackFacts, sec: number) => partnerOf(stack).setBalan
 const setFault = (stack: StackFacts, fault: Fault) => partnerOf(stack).setFault(fault);
 
 afterEach(async () => {
-  const stack = await theStack();
+  const stack = own.stack.facts();
   await setBalance(stack, plenty);
   await partnerOf(stack).heal();
 });
 
 describe('spec 3.1 OTT states and spec 4.1 reasons: billing is not possible', () => {
   test('issued, verify when billing is not possible → unchanged: NOT_CHARGEABLE does not consume the token: after a top-up it verifies (D-03)', async () => {
-    const stack = await theStack();
+    const stack = own.stack.facts();
     await setBalance(stack, 0);
     const { ott } = await newOtt(stack, { cafe });
 
@@ -39,7 +45,7 @@ describe('spec 3.1 OTT states and spec 4.1 reasons: billing is not possible', ()
 
 describe('spec 3.2 game session states and spec 4.2 results: the balance runs out', () => {
   test('active, heartbeat, billing currency depleted → charge exhausted: CHARGE_EXHAUSTED leaves a grace; next_heartbeat_in stays within it; a top-up brings OK back (D-08)', async () => {
-    const stack = await theStack();
+    const stack = own.stack.facts();
     const { server, id, user } = await newPlayer(stack, { cafe });
     await setBalance(stack, 0);
 
@@ -55,7 +61,7 @@ describe('spec 3.2 game session states and spec 4.2 results: the balance runs ou
   });
 
   test('when the grace is over the service ends the session, though heartbeats came', async () => {
-    const stack = await theStack();
+    const stack = own.stack.facts();
     const { server, id, user } = await newPlayer(stack, { cafe });
     await setBalance(stack, 0);
 
@@ -70,7 +76,7 @@ describe('spec 3.2 game session states and spec 4.2 results: the balance runs ou
   });
 
   test('an end in the grace is SUCCESS (D-08)', async () => {
-    const stack = await theStack();
+    const stack = own.stack.facts();
     const { server, id, user } = await newPlayer(stack, { cafe });
     await setBalance(stack, 0);
     await server.heartbeat(id, user);
@@ -81,7 +87,7 @@ describe('spec 3.2 game session states and spec 4.2 results: the balance runs ou
 
 describe('spec 3.2 game session states and spec 7 errors: the partner does not answer (D-06, D-12)', () => {
   test('ending, heartbeat → ending: 410 SESSION_ENDING as long as the partner has not confirmed the stop, 410 SESSION_ENDED after', async () => {
-    const stack = await theStack();
+    const stack = own.stack.facts();
     const { server, id, user } = await newPlayer(stack, { cafe });
     await setFault(stack, { operation: 'stop', mode: 'error' });
     await server.end(id);
@@ -98,11 +104,11 @@ describe('spec 3.2 game session states and spec 7 errors: the partner does not a
   }, 25_000);
 
   test('a verify starts the session with billing pending, and billing starts later under the same id with its first time', async () => {
-    const stack = await theStack();
-    await setFault(stack, { operation: 'start', mode: 'error' });
+    const stack = own.stack.facts();
+    // The third try comes three seconds after the first.
+    await setFault(stack, { operation: 'start', mode: 'error', count: 2 });
     const { server, id, user } = await newPlayer(stack, { cafe });
     expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
-    await setFault(stack, { operation: 'start', mode: 'none' });
 
     const billing = await eventually(
       () => billingOf(stack, id),
@@ -114,7 +120,7 @@ describe('spec 3.2 game session states and spec 7 errors: the partner does not a
   }, 20_000);
 
   test('a reply that was lost is asked for again with the same id: one billing, one session', async () => {
-    const stack = await theStack();
+    const stack = own.stack.facts();
     await setFault(stack, { operation: 'start', mode: 'lost_reply', count: 1 });
     const { server, id } = await newPlayer(stack, { cafe });
     await server.end(id, 0);
@@ -129,7 +135,7 @@ describe('spec 3.2 game session states and spec 7 errors: the partner does not a
   }, 20_000);
 
   test('heartbeats answer with the last known state while renewals fail: nobody is thrown out', async () => {
-    const stack = await theStack();
+    const stack = own.stack.facts();
     const { server, id, user } = await newPlayer(stack, { cafe });
     await setFault(stack, { operation: 'renew', mode: 'error' });
 
