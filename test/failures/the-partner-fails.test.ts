@@ -178,8 +178,10 @@ describe('the balance is used up at the moment of the end', () => {
   test('silence after an exhaustion: the session ends once, with the seconds of its last heartbeat', async () => {
     const player = await newPlayer(own.stack.facts(), { cafe: 2 });
     await setBalance(2, 0);
-    const last = await beat(player);
-    expect(last).toMatchObject({ data: { result: 'CHARGE_EXHAUSTED' } });
+    const last = await eventually(
+      () => beat(player),
+      (answer) => answer.ok && answer.data.result === 'CHARGE_EXHAUSTED',
+    );
 
     const billing = await stopped(player.id);
 

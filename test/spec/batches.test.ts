@@ -102,7 +102,10 @@ describe('a batch of game servers (D-41)', () => {
 
     await batch('heartbeat', [itemOf(player)]);
 
-    const billing = await billingOf(stack, player.id);
+    const billing = await eventually(
+      () => billingOf(stack, player.id),
+      (found) => (found?.requests.renew ?? 0) > 0,
+    );
     expect(billing?.requests.renew).toBe(1);
   });
 
