@@ -5,6 +5,7 @@ import { inEveryBookOnce, visitDuring } from '../support/keep-visiting.ts';
 import type { FailedCall } from '../support/keep-visiting.ts';
 import { useManyStack } from '../support/own-stack.ts';
 import { beat } from '../support/seat-players.ts';
+import { notBySilence, silencesDuring } from '../support/silences.ts';
 import { newPlayer } from '../support/suite-stack.ts';
 
 const recoveryMs = 30_000;
@@ -17,12 +18,20 @@ const fault = (line: string) => runCommand(own.stack.faults, line);
 /** What callers may be told while a server of the cluster is away or a slot is elsewhere, and nothing else. */
 const isOutage = ({ status }: FailedCall): boolean => status === 503;
 
+/** So many visits while all is well, and what failed of them by more than the silence of somebody who had no core. */
+const wellVisited = async (count: number) => {
+  const visiting = () =>
+    visitDuring(facts(), 3, async ({ played }) => {
+      await until(() => played.length >= count, 'visits', recoveryMs);
+    });
+  const { done, silences } = await silencesDuring(facts(), visiting);
+  return { played: done.played, failed: notBySilence(done.failed, silences) };
+};
+
 test(
   'whole visits are played on a Redis Cluster, and every shard of the sessions is on the server that has its slot',
   async () => {
-    const visits = await visitDuring(facts(), 4, async ({ played }) => {
-      await until(() => played.length >= 12, 'visits', recoveryMs);
-    });
+    const visits = await wellVisited(12);
 
     expect(visits.failed).toEqual([]);
     for (const visit of visits.played) await inEveryBookOnce(facts(), visit);
@@ -65,9 +74,7 @@ test(
 
     expect(beats.map(({ status, ok }) => (ok ? 'OK' : status))).toEqual(players.map(() => 'OK'));
     // Replies come to both replicas of game-session again, wherever they had subscribed before.
-    const visits = await visitDuring(facts(), 3, async ({ played }) => {
-      await until(() => played.length >= 6, 'visits', recoveryMs);
-    });
+    const visits = await wellVisited(6);
     expect(visits.failed).toEqual([]);
     for (const { server, id, user } of players) {
       const ended = await server.end(id);

@@ -5,10 +5,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readLog } from '../accuracy/collect-ledgers.ts';
 import { eventually } from '../support/eventually.ts';
+import { asker } from '../support/keep-visiting.ts';
+import type { FailedCall } from '../support/keep-visiting.ts';
 import { kafkaOf } from '../support/offsets.ts';
 import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { beat, seatPlayers } from '../support/seat-players.ts';
 import type { Player } from '../support/seat-players.ts';
+import { notBySilence, silencesDuring } from '../support/silences.ts';
 import { billings } from '../support/suite-stack.ts';
 
 /** 200 ends in 6 s are the rate of 1,000 in 30 s; R32_ENDS=1000 for all of them. */
@@ -87,29 +90,28 @@ test('a sweeper that stands still while another one sweeps, and goes on after: e
 
 test(`a game server shuts down: ${ends} ends at 33 a second, some of them lost: those that arrived are SUCCESS, the others expire and are billed to their last heartbeat (D-09)`, async () => {
   const players = await seatPlayers(own.stack.facts(), ends);
-  const proved = await Promise.all(
-    players.map(async (player) => {
-      const beaten = await beat(player);
-      return beaten.ok ? beaten.data.playDurationSec : -1;
-    }),
-  );
-
-  const answers = await Promise.all(
-    players.map(async (player, index) => {
-      await new Promise((resume) => setTimeout(resume, index * apartMs));
-      return index % 25 === 24 ? undefined : player.server.end(player.id);
-    }),
-  );
-
-  const received = answers.filter((answer) => answer !== undefined);
-  expect(received.filter(({ ok }) => !ok)).toEqual([]);
-  const stopped = await allStopped(players, 60_000);
-  answers.forEach((answer, index) => {
-    const billing = stopped.find(({ billing_id }) => billing_id === players[index]!.id);
-    const sec = answer?.ok ? answer.data.playDurationSec : proved[index];
-    expect(billing?.play_duration_sec).toBe(sec);
+  const isLost = (index: number): boolean => index % 25 === 24;
+  const lost = players.filter((_, index) => isLost(index));
+  const failed: FailedCall[] = [];
+  const ask = asker(failed);
+  const { done, silences } = await silencesDuring(own.stack.facts(), async () => {
+    const proved = await Promise.all(players.map((player) => ask('heartbeat', () => beat(player))));
+    const ended = await Promise.all(
+      players.map(async ({ server, id }, index) => {
+        await new Promise((resume) => setTimeout(resume, index * apartMs));
+        return isLost(index) ? undefined : ask('end', () => server.end(id));
+      }),
+    );
+    return players.map((_, index) => (isLost(index) ? proved : ended)[index]?.data.playDurationSec);
   });
-  const lost = players.filter((_, index) => index % 25 === 24);
+
+  expect(notBySilence(failed, silences)).toEqual([]);
+  const stopped = await allStopped(players, 60_000);
+  done.forEach((sec, index) => {
+    const billing = stopped.find(({ billing_id }) => billing_id === players[index]!.id);
+    // Who was told 503 knows of no seconds.
+    if (sec !== undefined) expect(billing?.play_duration_sec).toBe(sec);
+  });
   const after = await Promise.all(lost.map(beat));
   expect(new Set(after.map(({ status }) => status))).toEqual(new Set([404]));
 }, 180_000);

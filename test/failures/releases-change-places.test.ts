@@ -7,12 +7,11 @@ import type { StartedAs, Supervised } from '../../deploy/local/supervisor.ts';
 import { sessionsPrefix } from '../../services/game-session/adapters/redis-sessions.ts';
 import { runCommand } from '../support/command.ts';
 import { until } from '../support/eventually.ts';
-import { inEveryBookOnce, visitDuring } from '../support/keep-visiting.ts';
+import { asker, inEveryBookOnce, visitDuring } from '../support/keep-visiting.ts';
 import type { FailedCall } from '../support/keep-visiting.ts';
 import { useManyStack } from '../support/own-stack.ts';
 import { hasPreviousRelease, writePreviousRelease } from '../support/previous-release.ts';
-import { silencesDuring } from '../support/silences.ts';
-import type { Silence } from '../support/silences.ts';
+import { notBySilence, silencesDuring } from '../support/silences.ts';
 import { newPlayer } from '../support/suite-stack.ts';
 
 const recoveryMs = 30_000;
@@ -55,20 +54,6 @@ const isPacked = async (id: string): Promise<boolean> => {
   }
 };
 
-/** Whose silence a call can hear as 503, beside that of Redis. */
-const worksOn: Readonly<Record<string, readonly string[]>> = {
-  start: ['launcher-gateway', 'billing-adapter'],
-  token: ['launcher-gateway', 'ott'],
-  verify: ['game-session', 'ott', 'billing-adapter'],
-  heartbeat: ['game-session'],
-  end: ['game-session'],
-};
-
-const isHeardIn = ({ what, fromMs, toMs }: FailedCall, silence: Silence): boolean =>
-  ['redis', ...(worksOn[what] ?? [])].some((name) => silence.who.startsWith(name)) &&
-  silence.fromMs < toMs &&
-  silence.toMs > fromMs;
-
 /** What today's services say that a 503 came from. */
 const answered503 = (): string[] =>
   services.flatMap((service) =>
@@ -82,13 +67,14 @@ const answered503 = (): string[] =>
 /** A player who stays, whatever takes the place of what. */
 const stayingPlayer = async () => {
   const { pc, server, id, user } = await newPlayer(own.stack.facts());
-  const heard: (string | number)[] = [];
+  const failed: FailedCall[] = [];
+  const ask = asker(failed);
   return {
     id,
-    heard,
+    failed,
     beat: async (): Promise<void> => {
-      for (const beat of [() => pc.heartbeat(), () => server.heartbeat(id, user)])
-        heard.push((await beat()).status);
+      await ask('launcher heartbeat', () => pc.heartbeat());
+      await ask('heartbeat', () => server.heartbeat(id, user));
     },
     end: async () => {
       const ended = await server.end(id);
@@ -129,11 +115,8 @@ test(
     visits.played.push(await player.end());
 
     expect(packed).toEqual([true, false]);
-    expect(player.heard).toEqual(Array.from({ length: 8 }, () => 200));
     // Who had no core for as long as Redis is waited for is no matter of releases.
-    const isOfSilence = (call: FailedCall) =>
-      call.status === 503 && silences.some((silence) => isHeardIn(call, silence));
-    const failed = visits.failed.filter((call) => !isOfSilence(call));
+    const failed = notBySilence([...player.failed, ...visits.failed], silences);
     const known = failed.length > 0 ? { silences, logged: answered503() } : {};
     expect({ failed, ...known }).toEqual({ failed: [] });
     for (const visit of visits.played) await inEveryBookOnce(own.stack.facts(), visit);

@@ -37,7 +37,7 @@ interface Answer {
 }
 
 /** The answer to a call; undefined, and a place in the list, for one that failed. */
-const asker =
+export const asker =
   (failed: FailedCall[]) =>
   async <A extends Answer>(what: string, call: () => Promise<A>): Promise<(A & { ok: true }) | undefined> => {
     const fromMs = performance.now();
