@@ -20,6 +20,8 @@ afterAll(async () => {
   await links.close();
 });
 const sessions = redisSessions(redis, limits, { packs: true });
+/** Until an answer has told it the server's time, it does not say until when an end is waited for: on a busy machine that may be over. */
+const withoutClock = () => redisSessions(redis, limits, { packs: true });
 
 const stories = fc.record({
   agoSec: fc.oneof(fc.integer({ min: -2, max: 300 }), fc.integer({ min: 300, max: 8_000 })),
@@ -86,7 +88,9 @@ test('what is over in one round trip is over as the tables say, or nothing is', 
   const story = async ({ asked, ...told }: Story): Promise<void> => {
     const before = await storedSession(told);
     const [holderBefore, deadlinesBefore] = [await sessions.holderOf(before.pcId), await deadlinesOf(before)];
+    const fromMs = Date.now();
     const after = await ask(before, asked);
+    const toMs = Date.now();
     const { record } = await sessions.read(before.gameSessionId);
     const expected = after && byTheTables(before, asked, instantOf(after));
     const holder = await sessions.holderOf(before.pcId);
@@ -98,7 +102,8 @@ test('what is over in one round trip is over as the tables say, or nothing is', 
       ]);
     } else if (after) {
       expect([after, record]).toEqual([expected, expected]);
-      expect(Math.abs(Date.now() - instantOf(after))).toBeLessThan(1_000);
+      expect(instantOf(after)).toBeGreaterThanOrEqual(fromMs);
+      expect(instantOf(after)).toBeLessThanOrEqual(toMs);
       expect([holder, await deadlinesOf(before)]).toEqual([undefined, [after.deadlineAtMs, undefined]]);
     } else
       expect([record, holder, await deadlinesOf(before)]).toEqual([before, holderBefore, deadlinesBefore]);
@@ -178,7 +183,8 @@ test('ends of one turn of the event loop share calls, and each has its own answe
   const before = await Promise.all(states.map((state) => storedSession({ agoSec: 5, state, packs: true })));
   calls.length = 0;
 
-  const ends = before.map(({ gameSessionId }) => sessions.over.end(gameSessionId, { gameId: 'starfall' }));
+  const { over } = withoutClock();
+  const ends = before.map(({ gameSessionId }) => over.end(gameSessionId, { gameId: 'starfall' }));
   const done = await Promise.all(ends);
   redis.sendCommand = send;
 

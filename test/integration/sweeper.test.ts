@@ -22,6 +22,8 @@ const windowMs = (specLimits.sessionExpirySec + specLimits.sessionExpirySlackSec
 const heartbeatMs = specLimits.heartbeatIntervalSec * 1000;
 /** For so long a mass expiry is held back (D-25). */
 const longestMs = windowMs + heartbeatMs + heartbeatMs / 2;
+/** A shard releases the next one so much later. */
+const releasePauseMs = 320;
 const key = (shard: string, name: string) => `gsb:game-session:{${shard}}:${name}`;
 
 /** A session in shard 5 unless it says another one, last seen so long ago. */
@@ -118,6 +120,9 @@ describe('the mass-expiry guard does not hold for ever (D-25)', () => {
   const guarded = () => redisSessions(redis, specLimits, { packs: true, massExpiryGuard: guardState });
   const heldFor = (ms: number) =>
     Promise.all(shards.map((shard) => redis.hset(key(shard, 'watch'), 'held', Date.now() - ms)));
+  /** The instant at which each shard released one, in ms since the epoch. */
+  const releases = async (): Promise<number[]> =>
+    (await Promise.all(shards.map((shard) => redis.hget(key(shard, 'watch'), 'released')))).map(Number);
   const seat = () => Promise.all(Array.from({ length: 60 }, (_, at) => silent(shards[at % shards.length])));
 
   test('it notes since when it holds, and nothing is due', async () => {
@@ -136,9 +141,14 @@ describe('the mass-expiry guard does not hold for ever (D-25)', () => {
     await heldFor(longestMs);
 
     const first = await guarded().due(4);
+    const before = await releases();
+    const second = await guarded().due(4);
+    const after = await releases();
+    const pauses = after.map((ms, at) => ms - before[at]!).filter((ms) => ms > 0);
 
     expect(first).toHaveLength(shards.length);
-    expect((await guarded().due(4)).length).toBeLessThan(shards.length);
+    expect(second).toHaveLength(pauses.length);
+    expect(pauses.filter((ms) => ms < releasePauseMs)).toEqual([]);
   });
 
   test('an outage of ours begins the window anew', async () => {
