@@ -1,10 +1,10 @@
-/** A batch that is not full waits no longer than this for the one before it. */
-const maxLingerMs = 250;
+const usualLingerMs = 250;
 
-/** How many items a batch holds, and how many batches are in flight at once. */
+/** How many items a batch holds, and how many batches are in flight at once. One that is not full waits no longer than `lingerMs` for the one before it. */
 export interface BatchBounds {
   readonly size: number;
   readonly inFlight: number;
+  readonly lingerMs?: number;
 }
 
 interface Waiting<Item, Result> {
@@ -39,7 +39,7 @@ export const createBatcher = <Item, Result>(
     linger = setTimeout(() => {
       isDue = true;
       sendAll();
-    }, maxLingerMs);
+    }, bounds.lingerMs ?? usualLingerMs);
     const results = await send(batch.map(({ item }) => item));
     inFlight -= 1;
     inHand -= batch.length;

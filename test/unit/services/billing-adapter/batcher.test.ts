@@ -8,10 +8,14 @@ const { renew: inFlight } = usualInFlight;
 const mostInHand = inFlight * maxRenewals;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, item) => item);
 
+/** So long nobody waits here. */
+const forEver = { lingerMs: 60_000 };
+
 /** A partner that answers each call when told to, and what it is asked to renew. */
-const withPartner = () => {
+const withPartner = (linger: { lingerMs?: number } = {}) => {
   const calls: { readonly size: number; readonly answer: (_: unknown) => void }[] = [];
-  const renew = createBatcher({ size: maxRenewals, inFlight }, async (items: readonly number[]) => {
+  const bounds = { size: maxRenewals, inFlight, ...linger };
+  const renew = createBatcher(bounds, async (items: readonly number[]) => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     calls.push({ size: items.length, answer: resolve });
     await promise;
@@ -47,7 +51,7 @@ test.each([
 });
 
 test('heartbeats that come while renewals are in flight are collected for the next call', async () => {
-  const { renewAll, sizes, answer } = withPartner();
+  const { renewAll, sizes, answer } = withPartner(forEver);
   void renewAll([1]);
   await setImmediate();
 
@@ -61,7 +65,7 @@ test('heartbeats that come while renewals are in flight are collected for the ne
 });
 
 test('a full call waits for no other while a connection is free, and what is left for the last one only', async () => {
-  const { renewAll, sizes, answer } = withPartner();
+  const { renewAll, sizes, answer } = withPartner(forEver);
   void renewAll([0]);
   await setImmediate();
 
