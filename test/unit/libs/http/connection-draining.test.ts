@@ -1,23 +1,33 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { createConnectionDraining } from '#libs/http/connection-draining.ts';
+import { until } from '../../../support/eventually.ts';
 
 const requestTimeoutMs = 300;
 
-/** A server that answers a whole request after this many ms. */
-const serve = async (answersAfterMs: number) => {
+/** A server that answers nothing by itself: how many have come to it, and what there is to answer of the first request that came whole. */
+const serve = async () => {
   const draining = createConnectionDraining();
+  const come = { connections: 0, requests: 0 };
+  const whole = Promise.withResolvers<ServerResponse>();
   const server = createServer((request, response) => {
+    come.requests += 1;
     draining.track(response);
     request.resume();
-    request.once('end', () => setTimeout(() => response.end('done'), answersAfterMs));
+    request.once('end', () => whole.resolve(response));
   });
-  server.on('connection', draining.connected);
+  server.on('connection', (socket) => {
+    come.connections += 1;
+    draining.connected(socket);
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    haveCome: () => `${come.connections} connections, ${come.requests} requests`,
+    whole: whole.promise,
     stop: () => draining.close(server, requestTimeoutMs),
   };
 };
@@ -35,12 +45,19 @@ const say = async (port: number, text: string) => {
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
 test('a server that stops cuts who has sent nothing or half a request in time, and answers who has sent a whole one, however long that takes', async () => {
-  const { port, stop } = await serve(3 * requestTimeoutMs);
-  const callers = await Promise.all(['', head(16_000), `${head(2)}{}`].map((text) => say(port, text)));
-  await new Promise((sent) => setTimeout(sent, requestTimeoutMs / 3));
+  const { port, haveCome, whole, stop } = await serve();
+  const [silent, half, patient] = await Promise.all([
+    say(port, ''),
+    say(port, head(16_000)),
+    say(port, `${head(2)}{}`),
+  ]);
+  const response = await whole;
+  await until(() => haveCome() === '3 connections, 2 requests', 'all to come');
 
   const stopped = stop();
-  const heard = await Promise.all(callers.map(({ closed }) => closed));
+  const heard = await Promise.all([silent.closed, half.closed]);
+  response.end('done');
+  heard.push(await patient.closed);
   await stopped;
 
   expect(heard).toEqual(['', '', expect.stringMatching(/^HTTP\/1\.1 200 .*connection: close.*done$/is)]);
