@@ -76,8 +76,8 @@ describe('spec 4.2 response: exactly three fields in the envelope of 2.3', () =>
   });
 
   test('play_duration_sec is the seconds that the player has played, and grows', async () => {
-    const { server, id, user } = await newPlayer(await theStack());
     const since = performance.now();
+    const { server, id, user } = await newPlayer(await theStack());
 
     const answer = await eventually(
       () => server.heartbeat(id, user),

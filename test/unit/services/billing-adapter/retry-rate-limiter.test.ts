@@ -5,7 +5,7 @@ const far = 3_600_000;
 test('retries of stops do not hold up those of starts (D-27)', async () => {
   const turn = createRetryRateLimiter({
     http: { onRecovered: () => undefined },
-    perSecond: 1,
+    perSecond: 0.01,
     clock: Date.now,
   });
   const due = { dueAtMs: 0, firstFailedAtMs: 0 };
@@ -15,7 +15,7 @@ test('retries of stops do not hold up those of starts (D-27)', async () => {
   const startedAt = performance.now();
   await turn('start', due);
 
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 test('retries take turns at a bounded rate, the oldest first, as soon as the partner answers again (D-27)', async () => {
