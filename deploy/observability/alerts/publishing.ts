@@ -32,14 +32,16 @@ export const publishing: readonly Alert[] = [
     summary: 'An event of {{ $labels.service_name }} has waited for Kafka for more than ten seconds.',
     board: 'gsb-kafka',
     runbook: {
-      meaning: 'A broker takes nothing, or not what this service writes, and the others may.',
-      impact: 'As for GsbPublishFailing, for the players whose partitions that broker leads.',
+      meaning:
+        'A broker answers nothing, or one partition refuses what this service writes; the others go on without it. What is refused is tried again, at least once a second, until its publisher gives up.',
+      impact: 'As for GsbPublishFailing, for the players of those partitions.',
       diagnosis: [
         look('game-session', 'gsb_kafka_publish_queue'),
         look('game-session', 'gsb_kafka_publish_batch'),
       ],
       mitigation: [
-        'As for GsbPublishFailing. One broker alone: take it out, so that its partitions get other leaders.',
+        'The service’s log says `a partition refused its records`, or `a batch was not sent` where all of them do, with the broker’s reason. `TOPIC_AUTHORIZATION_FAILED`: give the service’s user Write on the topic. `MESSAGE_TOO_LARGE`: let `max.message.bytes` of the topic be Kafka’s default of 1 MiB, or more. `NOT_ENOUGH_REPLICAS`: bring the other replicas back.',
+        'Neither line: a broker is silent. As for GsbPublishFailing; one alone: take it out, so that its partitions get other leaders.',
       ],
     },
     proof: {
