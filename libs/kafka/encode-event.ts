@@ -17,6 +17,11 @@ export interface EncodedEvent extends Placed {
   readonly headers: Record<string, string>;
 }
 
+/** An encoded event for a topic, named as on the cluster. */
+export interface ProducerRecord extends EncodedEvent {
+  readonly topic: string;
+}
+
 /** The size of an event on the log. */
 export const bytesOf = ({ key, value, headers }: EncodedEvent): number => {
   let bytes = Buffer.byteLength(value) + key.length;

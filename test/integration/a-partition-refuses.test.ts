@@ -6,6 +6,7 @@ import type { PartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts
 import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
 import type { Placed } from '#libs/kafka/producer/partition-of-key.ts';
 import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
+import { republish } from '#libs/kafka/replay/republish.ts';
 import { openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
@@ -28,11 +29,11 @@ const bufferOf = (
 test('of an answer that refuses a partition the others are over, and what came meanwhile is sent', async () => {
   const sent: string[][] = [];
   const secondTry = Promise.withResolvers<undefined>();
-  const send: IdempotentProducer['send'] = async (records, onTaken) => {
+  const send: IdempotentProducer['send'] = async (records, options) => {
     const batch = records();
     sent.push(batch.map(({ key }) => key));
     if (sent.length > 1) return;
-    onTaken?.(batch.filter(({ key }) => key !== 'refused'));
+    options?.onTaken?.(batch.filter(({ key }) => key !== 'refused'));
     await secondTry.promise;
   };
   const { keyHash: refused } = placedBy('refused');
@@ -88,4 +89,19 @@ test('a topic that refuses a record holds up no other of its broker, and has it 
   expect(lines.find((line) => line.includes('a partition refused its records'))).toContain(
     'MESSAGE_TOO_LARGE',
   );
+});
+
+test('a message that its topic refuses is told of when it is published again', async () => {
+  const playground = await openPlayground(['cafe-checks.v1']);
+  const topic = playground.kafka.onCluster('cafe-checks.v1');
+  const limit = await narrowing(playground, topic);
+  await limit.allow(100);
+
+  const again = republish(playground.kafka, [
+    { topic, key: 'a', value: Buffer.from('x'.repeat(200)), headers: {} },
+  ]);
+
+  await expect(again).rejects.toMatchObject({ type: 'MESSAGE_TOO_LARGE' });
+  await limit.close();
+  await playground.close();
 });

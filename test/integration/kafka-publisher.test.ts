@@ -2,7 +2,7 @@ import { unavailable } from '#libs/contracts/errors.ts';
 import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
 import type { ProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
 import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
-import type { ProducerRecord } from '#libs/kafka/producer/idempotent-producer.ts';
+import type { ProducerRecord } from '#libs/kafka/encode-event.ts';
 import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
 import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
 import type { Placed } from '#libs/kafka/producer/partition-of-key.ts';

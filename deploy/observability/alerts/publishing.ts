@@ -33,7 +33,7 @@ export const publishing: readonly Alert[] = [
     board: 'gsb-kafka',
     runbook: {
       meaning:
-        'A broker answers nothing, or one partition refuses what this service writes; the others go on without it. What is refused is tried again, at least once a second, until its publisher gives up.',
+        'A broker answers nothing, or one partition refuses what this service writes; the others go on without it. What is refused is tried again about once a second, until its publisher gives up (D-68).',
       impact: 'As for GsbPublishFailing, for the players of those partitions.',
       diagnosis: [
         look('game-session', 'gsb_kafka_publish_queue'),

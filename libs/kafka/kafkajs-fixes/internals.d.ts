@@ -183,7 +183,7 @@ declare module 'kafkajs/src/protocol/requests/produce/v7/response.js' {
 declare module 'kafkajs/src/protocol/error.js' {
   const errors: {
     /** The protocol's error of a code, with its name as `type`. */
-    createErrorFromCode(code: number): Error & { readonly type: string };
+    createErrorFromCode(code: number): Error & { readonly type: string; readonly retriable: boolean };
   };
   export default errors;
 }

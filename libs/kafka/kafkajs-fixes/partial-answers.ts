@@ -1,13 +1,33 @@
+import type { RecordMetadata } from 'kafkajs';
+import errors from 'kafkajs/src/protocol/error.js';
 import answer from 'kafkajs/src/protocol/requests/produce/v7/response.js';
 
-const { parse } = answer;
+/** NOT_ENOUGH_REPLICAS: what would pass if it were tried again, and was surely not written. */
+const notEnoughReplicas = 19;
+
+/** Whether a partition took what was sent to it; otherwise `refusalOf` says why not. */
+export const isTaken = ({ errorCode }: Pick<RecordMetadata, 'errorCode'>): boolean => errorCode === 0;
+
+/** The broker's reason for a code other than 0; its `type` is the protocol's name of it. */
+export const refusalOf = ({ errorCode }: Pick<RecordMetadata, 'errorCode'>) =>
+  errors.createErrorFromCode(errorCode);
+
+/** Throws the first refusal, for whoever sends without a second try. */
+export const throwIfRefused = (answers: readonly RecordMetadata[]): void => {
+  const refused = answers.find((each) => !isTaken(each));
+  if (refused) throw refusalOf(refused);
+};
 
 /**
- * kafkajs 2.2.4 throws a broker's whole answer away when one of its partitions refuses, and sends again what the others have taken. Here the
- * answer says what became of each partition, unless none has taken anything: whoever sends to several looks at `errorCode`, which is 0 where
- * one has.
+ * kafkajs 2.2.4 throws a broker's whole answer away when one of its partitions refuses, and tries again, or gives up, what the others have
+ * taken. Here the answer says what became of each partition, so that whoever sends looks at it. Where one says that it should be tried again
+ * it is thrown as before: the records may have been written, and kafkajs sends them under the same sequence numbers, which the broker knows.
  */
 answer.parse = async (data) => {
-  const partitions = data.topics.flatMap((topic) => topic.partitions);
-  return partitions.some(({ errorCode }) => errorCode === 0) ? data : parse(data);
+  const all = data.topics.flatMap(({ partitions }) => partitions);
+  const mayBeWritten = ({ errorCode }: { errorCode: number }): boolean =>
+    errorCode !== notEnoughReplicas || !all.some(isTaken);
+  const again = all.find((each) => !isTaken(each) && refusalOf(each).retriable && mayBeWritten(each));
+  if (again) throw refusalOf(again);
+  return data;
 };

@@ -3,7 +3,7 @@ import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { keptSpan } from '#libs/runtime/tracing.ts';
-import type { ProducerRecord } from './idempotent-producer.ts';
+import type { ProducerRecord } from '../encode-event.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 
 /** How many records of one tick are appended together at most. */

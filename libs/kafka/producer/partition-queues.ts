@@ -1,6 +1,6 @@
 import { PassingMap, PassingSet } from '#libs/kernel/passing-map.ts';
+import type { ProducerRecord } from '../encode-event.ts';
 import { partitionName } from '../fetched-message.ts';
-import type { ProducerRecord } from './idempotent-producer.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 
 /** A record that waits to be sent, its size, since when in ms of the process's monotonic clock, and what tells its publisher how that went. */
@@ -24,13 +24,17 @@ interface PartitionQueue {
 
 /** Records that go to one broker together. */
 export interface ProduceRequest {
-  /** The id of the broker; of a topic whose partitions are not known its name. */
-  readonly broker: number | string;
+  readonly group: Group;
   readonly records: readonly QueuedRecord[];
-  readonly queues: ReadonlySet<PartitionQueue>;
+  readonly queues: Set<PartitionQueue>;
+  /** Whether its partitions refused what was sent to them last. */
+  readonly wereRefused: boolean;
   /** When it was sent, in ms of the process's monotonic clock. */
   readonly sentAt: number;
 }
+
+/** Partitions that share requests: by the id of their broker; of a topic whose partitions are not known by its name; those that refused last are apart. */
+type Group = number | string;
 
 /** Records on their way to the brokers. */
 export interface PartitionQueues {
@@ -40,8 +44,13 @@ export interface PartitionQueues {
   heldUpSince(record: ProducerRecord): number | undefined;
   /** The requests that can be sent now; they count as in flight until all their records are over. */
   next(): ProduceRequest[];
-  /** Makes room for another request to the broker, and for the records of the partitions whose records in this one are all over. */
+  /**
+   * Makes room for another request to the broker, and for the records of the partitions whose records in this one are all over. The others
+   * have refused theirs, and so until `taken` tells otherwise.
+   */
   release(request: ProduceRequest, over: ReadonlySet<QueuedRecord>): void;
+  /** The log has these records. */
+  taken(records: readonly QueuedRecord[]): void;
   inFlight(): number;
 }
 
@@ -102,24 +111,52 @@ const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
       if (queue.partition === undefined) queue.waiting.values().forEach(add);
       else if (queue.waiting.size > 0) queues.set(nameOf(queue), queue);
     },
+    /** The queue of a record that is sent again: that of its partition, where the answer has made that known. */
+    intoPartition: (each: QueuedRecord, request: ProduceRequest): PartitionQueue | undefined => {
+      const { record, queue } = each;
+      const partition = queue?.partition ?? partitionOf(record.topic, record);
+      if (queue === undefined || queue.partition === partition) return queue;
+      each.queue = queueOf(record.topic, partition);
+      each.queue.request = request;
+      request.queues.add(each.queue);
+      return each.queue;
+    },
     brokerOf: ({ topic, partition }: PartitionQueue): number | string =>
       partition === undefined ? topic : (leaderOf(topic, partition) ?? topic),
   };
 };
 
+/** Which partitions refused what was sent to them last, and since when, in ms of the process's monotonic clock. */
+const createRefusals = () => {
+  const refusedSince = new Map<string, number>();
+  const since = (queue: PartitionQueue): number | undefined => refusedSince.get(nameOf(queue));
+  return {
+    since,
+    note: (queue: PartitionQueue): void =>
+      void refusedSince.set(nameOf(queue), since(queue) ?? performance.now()),
+    clear: (queue: PartitionQueue): void => {
+      if (refusedSince.size > 0) refusedSince.delete(nameOf(queue));
+    },
+  };
+};
+
 /**
  * A queue for each partition, and at most one request in flight for each partition and, of those that wait for their first answer, each
- * broker: records of a key stay in order, a broker that does not answer holds up only the partitions that it leads, and a partition that
- * refuses only itself.
+ * group: records of a key stay in order, a broker that does not answer holds up only the partitions that it leads, and a partition that
+ * refuses only itself and others that do (D-68).
  */
 export const createPartitionQueues = (options: QueueOptions): PartitionQueues => {
-  const { queues, queueFor, add, reopen, brokerOf } = createRoutes(options.leaders);
+  const { queues, queueFor, add, reopen, brokerOf, intoPartition } = createRoutes(options.leaders);
+  const refusals = createRefusals();
   /** Those without a first answer, and all that are not over. */
-  const requests = new PassingMap<ProduceRequest['broker'], ProduceRequest>();
+  const requests = new PassingMap<Group, ProduceRequest>();
   const inFlight = new PassingSet<ProduceRequest>();
-  const requestOf = (broker: ProduceRequest['broker'], same: readonly PartitionQueue[]): ProduceRequest => {
-    const request = { broker, sentAt: performance.now(), ...take(same, options) };
-    requests.set(broker, request);
+  const groupOf = (queue: PartitionQueue): Group =>
+    refusals.since(queue) === undefined ? brokerOf(queue) : `refused by ${brokerOf(queue)}`;
+  const requestOf = (group: Group, same: readonly PartitionQueue[]): ProduceRequest => {
+    const wereRefused = same.some((queue) => refusals.since(queue) !== undefined);
+    const request = { group, wereRefused, sentAt: performance.now(), ...take(same, options) };
+    requests.set(group, request);
     inFlight.add(request);
     for (const queue of request.queues) queue.request = request;
     return request;
@@ -129,19 +166,23 @@ export const createPartitionQueues = (options: QueueOptions): PartitionQueues =>
     remove: (each) => each.queue?.waiting.delete(each),
     heldUpSince: (record) => {
       const queue = queueFor(record);
-      return (queue.request ?? requests.get(brokerOf(queue)))?.sentAt;
+      const request = queue.request ?? requests.get(groupOf(queue));
+      return request && Math.min(request.sentAt, refusals.since(queue) ?? Infinity);
     },
     next: () => {
       const ready = queues.values().filter(({ request, waiting }) => !request && waiting.size > 0);
-      const idle = [...Map.groupBy(ready, brokerOf)].filter(([broker]) => !requests.has(broker));
-      return idle.map(([broker, same]) => requestOf(broker, same));
+      const idle = [...Map.groupBy(ready, groupOf)].filter(([group]) => !requests.has(group));
+      return idle.map(([group, same]) => requestOf(group, same));
     },
     release: (request, over) => {
-      const held = new Set(request.records.filter((each) => !over.has(each)).map(({ queue }) => queue));
-      if (held.size === 0) inFlight.delete(request);
-      if (requests.get(request.broker) === request) requests.delete(request.broker);
-      for (const queue of request.queues) if (queue.request === request && !held.has(queue)) reopen(queue);
+      const left = request.records.filter((each) => !over.has(each));
+      const held = new Set(left.map((each) => intoPartition(each, request)));
+      if (left.length === 0) inFlight.delete(request);
+      if (requests.get(request.group) === request) requests.delete(request.group);
+      const own = [...request.queues].filter((queue) => queue.request === request);
+      for (const queue of own) (held.has(queue) ? refusals.note : reopen)(queue);
     },
+    taken: (records) => records.forEach(({ queue }) => queue && refusals.clear(queue)),
     inFlight: () => inFlight.size,
   };
 };

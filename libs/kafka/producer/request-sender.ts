@@ -1,5 +1,6 @@
 import { unavailable } from '#libs/contracts/errors.ts';
-import type { IdempotentProducer, ProducerRecord } from './idempotent-producer.ts';
+import type { ProducerRecord } from '../encode-event.ts';
+import type { IdempotentProducer } from './idempotent-producer.ts';
 import type { PartitionQueues, ProduceRequest, QueuedRecord } from './partition-queues.ts';
 
 /** How long records linger at most that nobody waits for, in ms. */
@@ -56,9 +57,11 @@ export const createRequestSender = (
     const stillPending = () => request.records.filter(isPending).map(({ record }) => record);
     const onTaken = (taken: readonly ProducerRecord[]): void => {
       const logged = new Set(taken);
+      queues.taken(request.records.filter(({ record }) => logged.has(record)));
       settle(request.records.filter((each) => logged.has(each.record) || !isPending(each)));
     };
-    settle(request.records, await send(stillPending, onTaken).then(() => undefined, unavailable));
+    const sent = send(stillPending, { onTaken, wereRefused: request.wereRefused });
+    settle(request.records, await sent.then(() => undefined, unavailable));
   };
   const sendAll = (): void => {
     schedule.sent();

@@ -1,6 +1,7 @@
 import { Partitioners } from 'kafkajs';
 import type { ICustomPartitioner } from 'kafkajs';
 import type { KafkaConnection } from '../connection.ts';
+import { throwIfRefused } from '../kafkajs-fixes/partial-answers.ts';
 
 /** A message as it was first published; the topic is named as on the cluster. */
 export interface StoredMessage {
@@ -29,8 +30,10 @@ export const republish = async (
   const producer = kafka.producer(whereItWas);
   await producer.connect();
   try {
-    for (const { topic, headers, ...message } of messages)
-      await producer.send({ topic, messages: [{ ...message, headers: { ...headers } }] });
+    for (const { topic, headers, ...message } of messages) {
+      const answers = await producer.send({ topic, messages: [{ ...message, headers: { ...headers } }] });
+      throwIfRefused(answers);
+    }
   } finally {
     await producer.disconnect();
   }

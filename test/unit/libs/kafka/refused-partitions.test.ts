@@ -1,0 +1,159 @@
+import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
+import type { ProducerRecord } from '#libs/kafka/encode-event.ts';
+import type { IdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
+import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
+import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
+import type { Placed } from '#libs/kafka/producer/partition-of-key.ts';
+import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
+import { until } from '../../../support/eventually.ts';
+
+const farMs = 60_000;
+const record = (key: string, topic = 't', value = '{}'): ProducerRecord => ({
+  ...placedBy(key),
+  ...{ topic, key, value, headers: {} },
+});
+const keys = ['refused', 'refused too', 'taken'];
+const partitionOf = (_: string, { keyHash }: Placed): number =>
+  keys.findIndex((key) => placedBy(key).keyHash === keyHash);
+
+/** A log of three partitions on one broker, of which two refuse for as long as it is told to; requests that are held wait for `tryAgain`. */
+const refusing = (isKnown: () => boolean = () => true) => {
+  const sent: { keys: string[]; wereRefused: boolean }[] = [];
+  let [refuses, tryAgain] = [true, Promise.withResolvers<undefined>()];
+  const send: IdempotentProducer['send'] = async (records, { onTaken, wereRefused = false } = {}) => {
+    for (let batch = records(); batch.length > 0; batch = records().filter((each) => batch.includes(each))) {
+      sent.push({ keys: batch.map(({ value, key }) => (value === '{}' ? key : value)), wereRefused });
+      const taken = batch.filter(({ key }) => !refuses || key === 'taken');
+      onTaken?.(taken);
+      if (taken.length === batch.length) return;
+      await tryAgain.promise;
+    }
+  };
+  const leaders = {
+    partitionOf: (topic: string, placed: Placed) => (isKnown() ? partitionOf(topic, placed) : undefined),
+    leaderOf: () => 1,
+  };
+  const buffer = createProducerBuffer({ send, leaders, onSize: () => undefined, clock: () => 0 });
+  const append = (key: string, { deadlineMs = farMs, isUrgent = false, value = '{}' } = {}) =>
+    buffer.append([record(key, 't', value)], { deadlineMs, isUrgent });
+  return {
+    ...{ sent, append },
+    heal: () => void (refuses = false),
+    tryAgain: () => {
+      const { resolve } = tryAgain;
+      tryAgain = Promise.withResolvers<undefined>();
+      resolve(undefined);
+    },
+  };
+};
+
+test('who refused last is asked apart from the others until something is taken', async () => {
+  const { sent, append, heal, tryAgain } = refusing();
+  const givesUp = append('refused', { deadlineMs: 20 }).catch(() => undefined);
+  await append('taken');
+  await givesUp;
+  tryAgain();
+  heal();
+
+  await Promise.all([append('refused'), append('taken')]);
+  await Promise.all([append('refused'), append('taken')]);
+
+  const together = { keys: ['refused', 'taken'], wereRefused: false };
+  expect([sent[0], sent[3]]).toEqual([together, together]);
+  expect(new Set(sent.slice(1, 3))).toEqual(
+    new Set([
+      { keys: ['refused'], wereRefused: true },
+      { keys: ['taken'], wereRefused: false },
+    ]),
+  );
+});
+
+test('of two that refuse, the one whose publishers have given up is asked for the next, while the other is tried again', async () => {
+  const { sent, append, heal, tryAgain } = refusing();
+  const patient = append('refused too');
+  const givesUp = append('refused', { deadlineMs: 20 }).catch(() => undefined);
+  await append('taken');
+  await givesUp;
+  const next = append('refused');
+  tryAgain();
+
+  await until(() => sent.at(-1)?.keys.join() === 'refused', 'the next is sent');
+  heal();
+  tryAgain();
+  await Promise.all([patient, next]);
+});
+
+test('a caller is told at once while a partition has refused for longer than 2.5 s, whoever has given up since', async () => {
+  const { sent, append, tryAgain } = refusing();
+  const began = performance.now();
+  await until(async () => {
+    const givesUp = append('refused', { deadlineMs: 300 }).catch(() => undefined);
+    await givesUp;
+    tryAgain();
+    return performance.now() - began > 2_600;
+  }, 'a partition to have refused for long');
+  const before = sent.length;
+  const patient = append('refused', { deadlineMs: 1_000 }).catch(() => undefined);
+  await until(() => sent.length > before, 'a patient record is in flight');
+
+  const asked = performance.now();
+  await expect(append('refused', { isUrgent: true })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(performance.now() - asked).toBeLessThan(500);
+  await patient;
+  tryAgain();
+});
+
+test('of a topic that becomes known by a refusal the other partitions go on, each key in its order', async () => {
+  let isKnown = false;
+  const { sent, append, heal, tryAgain } = refusing(() => isKnown);
+  const first = append('refused', { value: '1' });
+  const beside = append('taken');
+  isKnown = true;
+  await beside;
+  const second = append('refused', { value: '2' });
+  await append('taken');
+  heal();
+  tryAgain();
+  await Promise.all([first, second]);
+
+  expect(sent.flatMap(({ keys }) => keys)).toEqual(['1', 'taken', 'taken', '1', '2']);
+});
+
+test('a topic that may not even be looked at holds up no other topic of the same batch', async () => {
+  const made: string[][] = [];
+  const producer = () => {
+    const topics: string[] = [];
+    made.push(topics);
+    return {
+      connect: async () => undefined,
+      disconnect: async () => undefined,
+      sendBatch: async ({ topicMessages }: { topicMessages: { topic: string; messages: object[] }[] }) => {
+        topics.push(topicMessages.map(({ topic }) => topic).join());
+        if (topicMessages.some(({ topic }) => topic === 'hidden')) throw new Error('not authorized');
+        for (const { messages } of topicMessages) Object.assign(messages[0] ?? {}, { partition: 0 });
+        return topicMessages.map(({ topic }) => ({ topicName: topic, partition: 0, errorCode: 0 }));
+      },
+    };
+  };
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  const sender = createIdempotentProducer(
+    { producer, bundles: false } as never,
+    createPartitionLeaders(),
+    log,
+  );
+  const [hidden, seen] = [record('a', 'hidden'), record('a', 'seen')];
+  const taken: ProducerRecord[] = [];
+  const over = sender.send(() => [hidden, seen], { onTaken: (some) => void taken.push(...some) });
+
+  await until(() => taken.includes(seen), 'the other topic is taken');
+  await sender.disconnect();
+
+  await expect(over).rejects.toThrow('disconnected');
+  expect(taken).toEqual([seen]);
+  expect(made[0]).toEqual(['hidden,seen']);
+});
