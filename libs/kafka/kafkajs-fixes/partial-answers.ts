@@ -2,8 +2,8 @@ import type { RecordMetadata } from 'kafkajs';
 import errors from 'kafkajs/src/protocol/error.js';
 import answer from 'kafkajs/src/protocol/requests/produce/v7/response.js';
 
-/** NOT_ENOUGH_REPLICAS: what would pass if it were tried again, and was surely not written. */
-const notEnoughReplicas = 19;
+/** UNKNOWN_TOPIC_OR_PARTITION and NOT_ENOUGH_REPLICAS: what may pass when it is tried again, and was surely not written. */
+const notWritten: ReadonlySet<number> = new Set([3, 19]);
 
 /** Whether a partition took what was sent to it; otherwise `refusalOf` says why not. */
 export const isTaken = ({ errorCode }: Pick<RecordMetadata, 'errorCode'>): boolean => errorCode === 0;
@@ -20,14 +20,14 @@ export const throwIfRefused = (answers: readonly RecordMetadata[]): void => {
 
 /**
  * kafkajs 2.2.4 throws a broker's whole answer away when one of its partitions refuses, and tries again, or gives up, what the others have
- * taken. Here the answer says what became of each partition, so that whoever sends looks at it. Where one says that it should be tried again
- * it is thrown as before: the records may have been written, and kafkajs sends them under the same sequence numbers, which the broker knows.
+ * taken. Here the answer says what became of each partition, so that whoever sends looks at it. Where records may have been written that are
+ * to be tried again it is thrown as before: kafkajs sends them, for a minute, under the same sequence numbers, which the broker knows.
  */
 answer.parse = async (data) => {
   const all = data.topics.flatMap(({ partitions }) => partitions);
-  const mayBeWritten = ({ errorCode }: { errorCode: number }): boolean =>
-    errorCode !== notEnoughReplicas || !all.some(isTaken);
-  const again = all.find((each) => !isTaken(each) && refusalOf(each).retriable && mayBeWritten(each));
+  const again = all.find(
+    (each) => !isTaken(each) && !notWritten.has(each.errorCode) && refusalOf(each).retriable,
+  );
   if (again) throw refusalOf(again);
   return data;
 };

@@ -36,38 +36,41 @@ interface Producers {
   readonly again: ProducerGenerations;
 }
 
+/** In which parts a batch is tried, one after another: whole; after a failure without an answer by topic, since it may be about one of them. */
+const partsOf = (batch: readonly ProducerRecord[], isAnswered: boolean): (readonly ProducerRecord[])[] =>
+  isAnswered ? [batch] : [...Map.groupBy(batch, ({ topic }) => topic).values()];
+
 /**
- * Tries until all is sent; after a failure without an answer each topic alone, since it may be about one of them. What has failed twice is
- * tried once a second, all of it at the same time: however much that is, it replaces one producer a second.
+ * Tries until all is sent. What has failed twice is tried once a second, all of it at the same time: however much that is, it replaces one
+ * producer a second.
  */
 const createSend = (sendOnce: SendOnce, { usual, again }: Producers, signal: AbortSignal) => {
   const untilNextTries = (): Promise<void> =>
     sleep(againEveryMs - (performance.now() % againEveryMs), signal);
-  const sendByTopic = async (
-    records: () => readonly ProducerRecord[],
-    onTaken: SendOptions['onTaken'],
-  ): Promise<void> => {
-    const sends = [...Map.groupBy(records(), ({ topic }) => topic).keys()].map((name) => {
-      const ofTopic = () => records().filter(({ topic }) => topic === name);
-      return send(ofTopic, { onTaken, wereRefused: true });
-    });
-    await Promise.all(sends);
-  };
   const send: IdempotentProducer['send'] = async (records, { onTaken, wereRefused = false } = {}) => {
-    if (wereRefused) await untilNextTries();
-    let by = wereRefused ? again : usual;
-    for (let batch = records(); batch.length > 0;) {
+    const sent = new Set<ProducerRecord>();
+    const unsent = () => records().filter((record) => !sent.has(record));
+    /** Whether the brokers said of each partition what became of it. */
+    const tryPart = async (part: readonly ProducerRecord[], by: ProducerGenerations): Promise<boolean> => {
       if (signal.aborted) throw new Error('the producer has been disconnected');
-      const { unsent, isAnswered } = await sendOnce(batch, by);
-      const left = new Set(unsent);
-      if (isAnswered) onTaken?.(batch.filter((record) => !left.has(record)));
-      if (left.size === 0) return;
+      const wanted = new Set(unsent());
+      const some = part.filter((record) => wanted.has(record));
+      const tried = await sendOnce(some, by);
+      const left = new Set(tried.unsent);
+      const taken = some.filter((record) => !left.has(record));
+      for (const record of taken) sent.add(record);
+      if (tried.isAnswered) onTaken?.(taken);
+      return tried.isAnswered;
+    };
+    if (wereRefused) await untilNextTries();
+    let [by, isAnswered] = [wereRefused ? again : usual, true];
+    for (let batch = unsent(); batch.length > 0; batch = unsent()) {
+      const parts = partsOf(batch, isAnswered);
+      isAnswered = true;
+      for (const part of parts) isAnswered = (await tryPart(part, by)) && isAnswered;
+      if (unsent().length === 0) return;
       await (by === usual ? sleep(firstPauseMs, signal) : untilNextTries());
       by = again;
-      const unsentStill = () => records().filter((record) => left.has(record));
-      batch = unsentStill();
-      if (!isAnswered && new Set(batch.map(({ topic }) => topic)).size > 1)
-        return sendByTopic(unsentStill, onTaken);
     }
   };
   return send;

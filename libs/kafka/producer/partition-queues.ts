@@ -3,6 +3,8 @@ import type { ProducerRecord } from '../encode-event.ts';
 import { partitionName } from '../fetched-message.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 
+const lapsesAfterMs = 10_000;
+
 /** A record that waits to be sent, its size, since when in ms of the process's monotonic clock, and what tells its publisher how that went. */
 export interface QueuedRecord {
   readonly record: ProducerRecord;
@@ -126,16 +128,21 @@ const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
   };
 };
 
-/** Which partitions refused what was sent to them last, and since when, in ms of the process's monotonic clock. */
+/** Which partitions refused what was sent to them last, and since when, in ms of the process's monotonic clock; what was long ago says nothing. */
 const createRefusals = () => {
-  const refusedSince = new Map<string, number>();
-  const since = (queue: PartitionQueue): number | undefined => refusedSince.get(nameOf(queue));
+  const refusals = new Map<string, { readonly since: number; readonly latest: number }>();
+  const since = (queue: PartitionQueue): number | undefined => {
+    const refusal = refusals.get(nameOf(queue));
+    return refusal && performance.now() - refusal.latest < lapsesAfterMs ? refusal.since : undefined;
+  };
   return {
     since,
-    note: (queue: PartitionQueue): void =>
-      void refusedSince.set(nameOf(queue), since(queue) ?? performance.now()),
+    note: (queue: PartitionQueue): void => {
+      const latest = performance.now();
+      refusals.set(nameOf(queue), { since: since(queue) ?? latest, latest });
+    },
     clear: (queue: PartitionQueue): void => {
-      if (refusedSince.size > 0) refusedSince.delete(nameOf(queue));
+      if (refusals.size > 0) refusals.delete(nameOf(queue));
     },
   };
 };
@@ -166,8 +173,9 @@ export const createPartitionQueues = (options: QueueOptions): PartitionQueues =>
     remove: (each) => each.queue?.waiting.delete(each),
     heldUpSince: (record) => {
       const queue = queueFor(record);
-      const request = queue.request ?? requests.get(groupOf(queue));
-      return request && Math.min(request.sentAt, refusals.since(queue) ?? Infinity);
+      // Whose own records are held knows since when: behind those of others one more may be the first that is taken.
+      if (queue.request) return Math.min(queue.request.sentAt, refusals.since(queue) ?? Infinity);
+      return requests.get(groupOf(queue))?.sentAt;
     },
     next: () => {
       const ready = queues.values().filter(({ request, waiting }) => !request && waiting.size > 0);

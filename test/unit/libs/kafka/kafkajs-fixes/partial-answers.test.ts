@@ -1,7 +1,9 @@
 import answer from 'kafkajs/src/protocol/requests/produce/v7/response.js';
 import { throwIfRefused } from '#libs/kafka/kafkajs-fixes/partial-answers.ts';
 
-const [taken, notLeader, tooLarge, notEnough, notEnoughAfterAppend, unauthorized] = [0, 6, 10, 19, 20, 29];
+const [taken, unknownTopic, notLeader, tooLarge, notEnough, notEnoughAfterAppend, unauthorized] = [
+  0, 3, 6, 10, 19, 20, 29,
+];
 const answerOf = (codes: readonly number[]) => {
   const partitions = codes.map((errorCode, partition) => ({ partition, errorCode }));
   return { topics: [{ topicName: 'billing.v1', partitions }] };
@@ -13,6 +15,8 @@ describe('an answer of a broker', () => {
     ['refuses some for good', [taken, unauthorized, tooLarge]],
     ['refuses all for good, since another broker may have taken the rest', [tooLarge]],
     ['has too few replicas for some, which it has not written', [taken, notEnough]],
+    ['has too few replicas for any', [notEnough]],
+    ['does not know a topic', [unknownTopic, taken]],
   ])('that %s is read by partition', async (_what, codes) => {
     const data = answerOf(codes);
 
@@ -23,7 +27,6 @@ describe('an answer of a broker', () => {
     ['whose leader has moved', [taken, notLeader], 'NOT_LEADER_FOR_PARTITION'],
     ['whose replicas went after it wrote', [taken, notEnoughAfterAppend], 'NOT_ENOUGH_REPLICAS_AFTER_APPEND'],
     ['beside one that is refused for good', [unauthorized, notLeader, taken], 'NOT_LEADER_FOR_PARTITION'],
-    ['where nothing was taken', [notEnough], 'NOT_ENOUGH_REPLICAS'],
   ])(
     'with a partition %s is tried again by kafkajs, under the same sequence numbers',
     async (_what, codes, type) => {
