@@ -50,7 +50,7 @@ const refusing = (isKnown: () => boolean = () => true) => {
   };
 };
 
-test('who refused last is asked apart from the others until something is taken', async () => {
+test('who refused last is asked apart from the others until something is taken (D-68)', async () => {
   const { sent, append, heal, tryAgain } = refusing();
   const givesUp = append('refused', { deadlineMs: 20 }).catch(() => undefined);
   await append('taken');
