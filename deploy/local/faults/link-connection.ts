@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 
 /**
  * What a link does. `delay` holds every byte back, in both directions. `lose` is what those above TCP see of lost packets: of so many
- * pieces one comes when it has been sent again after so many ms, and what follows waits for it. `linger` holds every end back, by so many ms. `cut` resets
- * what is connected and whoever connects. `blackhole` accepts and swallows everything, as a host that died without a word: nobody sees an end.
+ * pieces one comes when it has been sent again after so many ms, and what follows waits for it. `linger` holds every end back, by so many
+ * ms. `cut` resets what is connected and whoever connects. `blackhole` accepts and swallows everything, as a host that died without a word:
+ * nobody sees an end.
  */
 export type LinkFault =
   | { readonly mode: 'pass' | 'cut' | 'blackhole' }

@@ -40,7 +40,7 @@ export const publishing: readonly Alert[] = [
         look('game-session', 'gsb_kafka_publish_batch'),
       ],
       mitigation: [
-        'The service’s log says `a partition refused its records`, or `a batch was not sent` where all of them do, with the broker’s reason. `TOPIC_AUTHORIZATION_FAILED`: give the service’s user Write on the topic. `MESSAGE_TOO_LARGE`: let `max.message.bytes` of the topic be Kafka’s default of 1 MiB, or more. `NOT_ENOUGH_REPLICAS`: bring the other replicas back.',
+        'The service’s log says `a partition refused its records`, or `a batch was not sent` where the service may not even look at the topic, with the broker’s reason. `TOPIC_AUTHORIZATION_FAILED`: give the service’s user Write on the topic. `MESSAGE_TOO_LARGE`: let `max.message.bytes` of the topic be Kafka’s default of 1 MiB, or more. `NOT_ENOUGH_REPLICAS`: bring the other replicas back.',
         'Neither line, and no `kafkajs: Failed to send messages` with a reason: a broker is silent. As for GsbPublishFailing; one alone: take it out, so that its partitions get other leaders.',
       ],
     },

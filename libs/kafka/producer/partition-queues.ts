@@ -35,7 +35,10 @@ export interface ProduceRequest {
   readonly sentAt: number;
 }
 
-/** Partitions that share requests: by the id of their broker; of a topic whose partitions are not known by its name; those that refused last are apart. */
+/**
+ * Partitions that share requests: by the id of their broker; of a topic whose partitions are not known by its name; those that refused last
+ * are apart.
+ */
 type Group = number | string;
 
 /** Records on their way to the brokers. */
@@ -137,6 +140,7 @@ const createRefusals = () => {
   };
   return {
     since,
+    has: (queue: PartitionQueue): boolean => since(queue) !== undefined,
     note: (queue: PartitionQueue): void => {
       const latest = performance.now();
       refusals.set(nameOf(queue), { since: since(queue) ?? latest, latest });
@@ -159,9 +163,9 @@ export const createPartitionQueues = (options: QueueOptions): PartitionQueues =>
   const requests = new PassingMap<Group, ProduceRequest>();
   const inFlight = new PassingSet<ProduceRequest>();
   const groupOf = (queue: PartitionQueue): Group =>
-    refusals.since(queue) === undefined ? brokerOf(queue) : `refused by ${brokerOf(queue)}`;
+    refusals.has(queue) ? `refused by ${brokerOf(queue)}` : brokerOf(queue);
   const requestOf = (group: Group, same: readonly PartitionQueue[]): ProduceRequest => {
-    const wereRefused = same.some((queue) => refusals.since(queue) !== undefined);
+    const wereRefused = same.some(refusals.has);
     const request = { group, wereRefused, sentAt: performance.now(), ...take(same, options) };
     requests.set(group, request);
     inFlight.add(request);

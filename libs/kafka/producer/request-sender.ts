@@ -28,6 +28,11 @@ const createSchedule = (sendAll: () => void) => {
   };
 };
 
+const settleOnce = (each: QueuedRecord, over: Set<QueuedRecord>, failure: Error | undefined): void => {
+  if (!over.has(each)) each.settle(failure);
+  over.add(each);
+};
+
 /** How requests are sent. */
 interface RequestSenderOptions {
   readonly send: IdempotentProducer['send'];
@@ -47,10 +52,7 @@ export const createRequestSender = (
     onRequest?.(request.records.length);
     const over = new Set<QueuedRecord>();
     const settle = (all: readonly QueuedRecord[], failure?: Error): void => {
-      for (const each of all) {
-        if (!over.has(each)) each.settle(failure);
-        over.add(each);
-      }
+      for (const each of all) settleOnce(each, over, failure);
       queues.release(request, over);
       sendAll();
     };
@@ -61,7 +63,8 @@ export const createRequestSender = (
       settle(request.records.filter((each) => logged.has(each.record) || !isPending(each)));
     };
     const sent = send(stillPending, { onTaken, wereRefused: request.wereRefused });
-    settle(request.records, await sent.then(() => undefined, unavailable));
+    const failure = await sent.then(() => undefined, unavailable);
+    if (over.size < request.records.length) settle(request.records, failure);
   };
   const sendAll = (): void => {
     schedule.sent();

@@ -1,6 +1,9 @@
 const usualLingerMs = 250;
 
-/** How many items a batch holds, and how many batches are in flight at once. One that is not full waits no longer than `lingerMs` for the one before it. */
+/**
+ * How many items a batch holds, and how many batches are in flight at once. One that is not full waits no longer than `lingerMs` for the one
+ * before it.
+ */
 export interface BatchBounds {
   readonly size: number;
   readonly inFlight: number;
