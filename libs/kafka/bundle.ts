@@ -43,8 +43,8 @@ const lineOf = ({ key, value, headers }: EncodedEvent): string =>
 const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<E>): PlacedMessage => {
   const [first] = found as [E];
   if (found.length === 1) {
-    const { key, keyHash, pin, value, headers } = first;
-    return { key, keyHash, pin, value, headers };
+    const { key, keyHash, pin, queuedIn, value, headers } = first;
+    return { key, keyHash, pin, queuedIn, value, headers };
   }
   const shared = Object.entries(first.headers).filter(([name]) => common.has(name));
   const { ce_id: firstId = '', ce_time: time = '' } = first.headers;

@@ -1,4 +1,6 @@
-import { ConfigResourceTypes } from 'kafkajs';
+import { ConfigResourceTypes, KafkaJSConnectionError } from 'kafkajs';
+import type { Admin } from 'kafkajs';
+import answer from 'kafkajs/src/protocol/requests/produce/v7/response.js';
 import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
 import type { IdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
 import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.ts';
@@ -50,19 +52,28 @@ test('of an answer that refuses a partition the others are over, and what came m
   expect(sent).toEqual([['refused', 'taken'], ['taken'], ['refused']]);
 });
 
-/** Sets how large the messages of a topic may be. */
-const narrowing = async ({ kafka }: Playground, name: string) => {
+const withAdmin = async <T>({ kafka }: Playground, work: (admin: Admin) => Promise<T>): Promise<T> => {
   const admin = kafka.admin();
   await admin.connect();
-  return {
-    allow: (bytes: number) => {
-      const configEntries = [{ name: 'max.message.bytes', value: String(bytes) }];
-      const resources = [{ type: ConfigResourceTypes.TOPIC, name, configEntries }];
-      return admin.alterConfigs({ validateOnly: false, resources });
-    },
-    close: () => admin.disconnect(),
-  };
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
 };
+
+/** Sets how large the messages of a topic may be. */
+const allow = (playground: Playground, topic: string, bytes: number) => {
+  const configEntries = [{ name: 'max.message.bytes', value: String(bytes) }];
+  const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }];
+  return withAdmin(playground, (admin) => admin.alterConfigs({ validateOnly: false, resources }));
+};
+
+const recordsOn = (playground: Playground, topic: string): Promise<number> =>
+  withAdmin(playground, async (admin) => {
+    const offsets = await admin.fetchTopicOffsets(topic);
+    return offsets.reduce((sum, { high }) => sum + Number(high), 0);
+  });
 
 test('a topic that refuses a record holds up no other of its broker, and has it once it takes it', async () => {
   const playground = await openPlayground(['cafe-checks.v1', 'billing.v1']);
@@ -73,35 +84,90 @@ test('a topic that refuses a record holds up no other of its broker, and has it 
   await sender.connect();
   const buffer = bufferOf(sender.send, leaders);
   await Promise.all([buffer.add(narrow), buffer.add(wide)]);
-  const limit = await narrowing(playground, narrow);
-  await limit.allow(100);
+  await allow(playground, narrow, 100);
 
   let isTaken = false;
   const refused = buffer.add(narrow).then(() => void (isTaken = true));
   for (const _ of [1, 2, 3]) await buffer.add(wide);
   expect(isTaken).toBe(false);
-  await limit.allow(1_000_000);
+  await allow(playground, narrow, 1_000_000);
   await refused;
 
   await buffer.close();
-  await Promise.all([sender.disconnect(), limit.close()]);
+  await sender.disconnect();
   await playground.close();
   expect(lines.find((line) => line.includes('a partition refused its records'))).toContain(
     'MESSAGE_TOO_LARGE',
   );
 });
 
+const tooFewReplicas = 19;
+
+/**
+ * Loses the broker's answer to the next request to produce, and makes that to its repetition NOT_ENOUGH_REPLICAS: a topic with one replica never has
+ * too few, and what was written before is not written by the repetition either. Returns what became of both.
+ */
+const loseThenRefuse = () => {
+  const { decode } = answer;
+  const made: ('lost' | number)[] = [];
+  answer.decode = async (raw) => {
+    const { topics: found } = await decode(raw);
+    if (made.length === 0) {
+      made.push('lost');
+      throw new KafkaJSConnectionError('the answer is lost');
+    }
+    made.push(tooFewReplicas);
+    answer.decode = decode;
+    const refused = found.map(({ topicName, partitions }) => ({
+      topicName,
+      partitions: partitions.map((each) => ({ ...each, errorCode: tooFewReplicas })),
+    }));
+    return { topics: refused };
+  };
+  return made;
+};
+
+test('a record that was written, and then has too few replicas, is on the log once (D-68)', async () => {
+  const playground = await openPlayground(['cafe-checks.v1']);
+  const { kafka, log } = playground;
+  const topic = kafka.onCluster('cafe-checks.v1');
+  const leaders = createPartitionLeaders();
+  const sender = createIdempotentProducer(kafka, leaders, log);
+  await sender.connect();
+  const buffer = bufferOf(sender.send, leaders);
+  await buffer.add(topic);
+  const answers = loseThenRefuse();
+
+  await buffer.add(topic);
+
+  expect(answers).toEqual(['lost', tooFewReplicas]);
+  expect(await recordsOn(playground, topic)).toBe(2);
+  await buffer.close();
+  await sender.disconnect();
+  await playground.close();
+});
+
+test('a message that has too few replicas for a moment is published again, and once', async () => {
+  const playground = await openPlayground(['cafe-checks.v1']);
+  const topic = playground.kafka.onCluster('cafe-checks.v1');
+  const answers = loseThenRefuse();
+
+  await republish(playground.kafka, [{ topic, key: 'a', value: Buffer.from('{}'), headers: {} }]);
+
+  expect(answers).toEqual(['lost', tooFewReplicas]);
+  expect(await recordsOn(playground, topic)).toBe(1);
+  await playground.close();
+});
+
 test('a message that its topic refuses is told of when it is published again', async () => {
   const playground = await openPlayground(['cafe-checks.v1']);
   const topic = playground.kafka.onCluster('cafe-checks.v1');
-  const limit = await narrowing(playground, topic);
-  await limit.allow(100);
+  await allow(playground, topic, 100);
 
   const again = republish(playground.kafka, [
     { topic, key: 'a', value: Buffer.from('x'.repeat(200)), headers: {} },
   ]);
 
   await expect(again).rejects.toMatchObject({ type: 'MESSAGE_TOO_LARGE' });
-  await limit.close();
   await playground.close();
 });

@@ -176,8 +176,27 @@ declare module 'kafkajs/src/protocol/requests/produce/v7/response.js' {
     }[];
   }
 
-  const response: { parse(data: ProduceAnswer): Promise<ProduceAnswer> };
+  const response: {
+    decode(raw: unknown): Promise<ProduceAnswer>;
+    parse(data: ProduceAnswer): Promise<ProduceAnswer>;
+  };
   export default response;
+}
+
+declare module 'kafkajs/src/broker/index.js' {
+  /** What is written to one broker. */
+  export interface ProduceRequest {
+    readonly topicData: readonly {
+      readonly topic: string;
+      readonly partitions: readonly { readonly partition: number }[];
+    }[];
+  }
+
+  /** A broker with its connections. */
+  export default class Broker {
+    /** Throws a KafkaJSProtocolError for an answer that refuses, another error where none has come. */
+    produce(request: ProduceRequest): Promise<unknown>;
+  }
 }
 
 declare module 'kafkajs/src/protocol/error.js' {

@@ -6,7 +6,8 @@ import { placedBy } from './partition-of-key.ts';
 import type { Placed } from './partition-of-key.ts';
 
 /** A message; of one event with all that decides its partition. */
-export type PlacedMessage = Message & (Placed | { readonly keyHash?: never; readonly pin?: never });
+export type PlacedMessage = Message &
+  (Placed | { readonly keyHash?: never; readonly pin?: never; readonly queuedIn?: never });
 
 /** Where the records of a topic go, as the cluster's metadata said at the latest try of a send. */
 export interface PartitionLeaders {
@@ -50,8 +51,8 @@ const countFor = (
 };
 
 /** Undefined where nothing decides: without a key. */
-const placedOf = ({ key = null, keyHash, pin }: PlacedMessage): Placed | undefined => {
-  if (keyHash !== undefined) return { keyHash, pin };
+const placedOf = ({ key = null, keyHash, pin, queuedIn }: PlacedMessage): Placed | undefined => {
+  if (keyHash !== undefined) return { keyHash, pin, queuedIn };
   return key === null ? undefined : placedBy(key);
 };
 
@@ -67,8 +68,8 @@ export const createPartitionLeaders = (clock: Clock = () => performance.now()): 
     topics.set(name, topic);
     return topic;
   };
-  const partitionIn = (topic: Topic, { keyHash, pin }: Placed): number =>
-    keyHash % countFor(topic, pin, clock());
+  const partitionIn = (topic: Topic, { keyHash, pin, queuedIn = Infinity }: Placed): number =>
+    queuedIn < topic.metadata.length ? queuedIn : keyHash % countFor(topic, pin, clock());
   return {
     partitioner: () => (args) => {
       const topic = noted(args.topic, args.partitionMetadata);

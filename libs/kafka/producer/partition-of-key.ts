@@ -6,6 +6,8 @@ export interface Placed {
   readonly keyHash: number;
   /** Among how many partitions an id has its events divided (D-63); undefined: among those of the moment. */
   readonly pin: number | undefined;
+  /** The partition in whose queue it waits: it goes there while the topic has it, so that no other request carries records of it meanwhile. */
+  queuedIn?: number | undefined;
 }
 
 const hashOf = (key: string | Buffer): number =>

@@ -35,10 +35,7 @@ export interface ProduceRequest {
   readonly sentAt: number;
 }
 
-/**
- * Partitions that share requests: by the id of their broker; of a topic whose partitions are not known by its name; those that refused last
- * are apart.
- */
+/** Partitions that share requests: by their broker's id; by the topic's name where its partitions are not known; those that refused last apart. */
 type Group = number | string;
 
 /** Records on their way to the brokers. */
@@ -82,6 +79,7 @@ const take = (
   for (const each of records) {
     if (each.queue) taken.add(each.queue);
     each.queue?.waiting.delete(each);
+    each.record.queuedIn = each.queue?.partition;
   }
   return { records, queues: taken };
 };
@@ -123,6 +121,7 @@ const createRoutes = ({ partitionOf, leaderOf }: QueueOptions['leaders']) => {
       if (queue === undefined || queue.partition === partition) return queue;
       each.queue = queueOf(record.topic, partition);
       each.queue.request = request;
+      record.queuedIn = partition;
       request.queues.add(each.queue);
       return each.queue;
     },

@@ -3,7 +3,7 @@ import type { Log } from '#libs/runtime/log.ts';
 import { messagesOf } from '../bundle.ts';
 import type { ProducerRecord } from '../encode-event.ts';
 import { partitionName } from '../fetched-message.ts';
-import { isTaken, refusalOf } from '../kafkajs-fixes/partial-answers.ts';
+import { isTaken, refusalOf, sendByPartition } from '../kafkajs-fixes/partial-answers.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 
 /** What came of a try: what must be sent again, and whether the brokers have said so of each partition. */
@@ -40,7 +40,7 @@ const unconfirmedAfterSend = async (
     messages: messagesOf(same, (event) => (bundles ? partitionOf(topic, event) : undefined)),
   }));
   const topicMessages = inTopics.map(({ topic, messages }) => ({ topic, messages: [...messages.keys()] }));
-  const answers = await producer.sendBatch({ topicMessages });
+  const answers = await sendByPartition(producer, { topicMessages });
   noteRefused(answers, log);
   const confirmed = new Set(
     answers.filter(isTaken).map(({ topicName: topic, partition }) => partitionName({ topic, partition })),

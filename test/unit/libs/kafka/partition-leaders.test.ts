@@ -42,6 +42,23 @@ test('an event stays in its partition when its topic grows; one whose id tells n
   );
 });
 
+test('an event goes to the partition in whose queue it waits, though its topic has grown since; not where the topic has lost it', () => {
+  const { leaders, send } = world();
+  const keys = Array.from({ length: 50 }, () => `gs_${randomUUID()}`);
+  send(metadata(3), { key: 'any' });
+  const queued = keys.map((key) => ({
+    ...placedBy(key),
+    queuedIn: leaders.partitionOf(topic, placedBy(key)),
+  }));
+  const amongThree = keys.map((key) => partitionOfKey(key, 3));
+
+  expect(queued.map((placed, at) => send(metadata(12), { key: keys[at], ...placed }))).toEqual(amongThree);
+  expect(queued.map((placed) => leaders.partitionOf(topic, placed))).toEqual(amongThree);
+  expect(queued.map((placed, at) => send(metadata(1), { key: keys[at], ...placed }))).toEqual(
+    keys.map(() => 0),
+  );
+});
+
 test('an id beside the key tells the count where the contract says so', () => {
   const { leaders, send } = world();
   const [key, pinnedBy] = ['pc_1', withPin(randomUUID(), 3)];

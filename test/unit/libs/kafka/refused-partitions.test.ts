@@ -125,6 +125,31 @@ test('of a topic that becomes known by a refusal the other partitions go on, eac
   expect(sent.flatMap(({ keys }) => keys)).toEqual(['1', 'taken', 'taken', '1', '2']);
 });
 
+test('a record is sent to the partition in whose queue it waits, so that none is in two requests while its topic grows', async () => {
+  let partitions = 1;
+  const sent: (number | undefined)[][] = [];
+  const answers = [1, 2].map(() => Promise.withResolvers<undefined>());
+  const send: IdempotentProducer['send'] = async (records) => {
+    sent.push(records().map(({ queuedIn }) => queuedIn));
+    await answers[sent.length - 1]?.promise;
+  };
+  const growing = {
+    partitionOf: (_: string, { keyHash }: Placed) => keyHash % partitions,
+    leaderOf: () => 1,
+  };
+  const buffer = createProducerBuffer({ send, leaders: growing, onSize: () => undefined, clock: () => 0 });
+  const append = (key: string) => buffer.append([record(key)], { deadlineMs: farMs });
+  const first = append('a');
+  await until(() => sent.length === 1, 'the first is in flight');
+
+  const behind = append('b');
+  partitions = 1_000;
+  answers.forEach(({ resolve }) => resolve(undefined));
+  await Promise.all([first, behind]);
+
+  expect(sent).toEqual([[0], [0]]);
+});
+
 test('a topic that may not even be looked at holds up no other topic of the same batch', async () => {
   const made: string[][] = [];
   let [running, mostAtOnce] = [0, 0];

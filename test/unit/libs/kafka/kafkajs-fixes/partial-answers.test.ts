@@ -1,13 +1,26 @@
+import Broker from 'kafkajs/src/broker/index.js';
 import answer from 'kafkajs/src/protocol/requests/produce/v7/response.js';
-import { throwIfRefused } from '#libs/kafka/kafkajs-fixes/partial-answers.ts';
+import { sendByPartition } from '#libs/kafka/kafkajs-fixes/partial-answers.ts';
 
 const [taken, unknownTopic, notLeader, tooLarge, notEnough, notEnoughAfterAppend, unauthorized] = [
   0, 3, 6, 10, 19, 20, 29,
 ];
+const topicName = 'billing.v1';
 const answerOf = (codes: readonly number[]) => {
   const partitions = codes.map((errorCode, partition) => ({ partition, errorCode }));
-  return { topics: [{ topicName: 'billing.v1', partitions }] };
+  return { topics: [{ topicName, partitions }] };
 };
+
+/** One batch by partition, with what a try of it does; its tries are over when that resolves. */
+const inOneBatch = <T>(tries: () => Promise<T>): Promise<T> =>
+  sendByPartition({ sendBatch: tries } as never, { topicMessages: [] }) as Promise<T>;
+const read = (codes: readonly number[]) => answer.parse(answerOf(codes));
+const readAfter = (earlier: readonly (readonly number[])[], codes: readonly number[]) =>
+  inOneBatch(async () => {
+    for (const each of earlier) await expect(read(each)).rejects.toThrow();
+    return read(codes);
+  });
+const readByPartition = expect.objectContaining({ topics: [expect.anything()] });
 
 describe('an answer of a broker', () => {
   test.each([
@@ -18,9 +31,7 @@ describe('an answer of a broker', () => {
     ['has too few replicas for any', [notEnough]],
     ['does not know a topic', [unknownTopic, taken]],
   ])('that %s is read by partition', async (_what, codes) => {
-    const data = answerOf(codes);
-
-    await expect(answer.parse(data)).resolves.toBe(data);
+    await expect(readAfter([], codes)).resolves.toEqual(answerOf(codes));
   });
 
   test.each([
@@ -30,17 +41,47 @@ describe('an answer of a broker', () => {
   ])(
     'with a partition %s is tried again by kafkajs, under the same sequence numbers',
     async (_what, codes, type) => {
-      await expect(answer.parse(answerOf(codes))).rejects.toMatchObject({ type });
+      await expect(readAfter([], codes)).rejects.toMatchObject({ type });
     },
   );
 
-  test('is told in full to who sends once', () => {
-    const answers = [taken, tooLarge].map((errorCode) => ({
-      topicName: 'billing.v1',
-      partition: 0,
-      errorCode,
-    }));
+  test.each([
+    ['which was written by a try before it', [[notEnoughAfterAppend]], [notEnough]],
+    ['of which that is two tries ago', [[notEnoughAfterAppend], [notEnough]], [unknownTopic]],
+    ['whose acknowledgement was thrown away', [[taken, notLeader]], [notEnough, taken]],
+  ])(
+    'with too few replicas for a partition %s is tried again by kafkajs too',
+    async (_what, earlier, codes) => {
+      await expect(readAfter(earlier, codes)).rejects.toThrow();
+    },
+  );
 
-    expect(() => throwIfRefused(answers)).toThrow('larger than the max message size');
+  test.each([
+    ['beside which another was written', [[notEnough, notLeader]], [notEnough, taken]],
+    ['of a batch before which another was written', [], [notEnough]],
+  ])('with too few replicas for a partition %s is read by partition', async (_what, earlier, codes) => {
+    await expect(readAfter([[notEnoughAfterAppend]], [taken])).resolves.toEqual(readByPartition);
+
+    await expect(readAfter(earlier, codes)).resolves.toEqual(readByPartition);
+  });
+
+  test('that was lost has perhaps been preceded by a write', async () => {
+    const broker: Broker = Object.create(Broker.prototype);
+    const topicData = [{ topic: topicName, partitions: [{ partition: 1 }] }];
+
+    const tries = inOneBatch(async () => {
+      await expect(broker.produce({ topicData })).rejects.toThrow();
+      await expect(read([notEnough, taken])).resolves.toEqual(readByPartition);
+      return read([taken, notEnough]);
+    });
+
+    await expect(tries).rejects.toMatchObject({ type: 'NOT_ENOUGH_REPLICAS' });
+  });
+
+  test.each([
+    ['is too large', [tooLarge], 'MESSAGE_TOO_LARGE'],
+    ['has too few replicas', [taken, notEnough], 'NOT_ENOUGH_REPLICAS'],
+  ])('that %s is thrown to whoever does not send by partition', async (_what, codes, type) => {
+    await expect(read(codes)).rejects.toMatchObject({ type });
   });
 });
