@@ -21,6 +21,8 @@ const maxRereads = 5;
 
 /** The version is found without parsing messages that a newer one replaces anyway: near the beginning, except in records of older versions. A quote within a value has a backslash before it. */
 const versionField = /"version":(\d+)/;
+/** What happens to nothing that has versions, as to a launcher, happens at an instant, and may be published in another order (D-36). */
+const instantField = /"at_ms":(\d+)/;
 const versionWithinBytes = 64;
 
 /** An event without its place in the log. */
@@ -34,7 +36,7 @@ export type Ends = ReadonlyMap<string, number>;
 export interface RecentLog<N extends EventName> {
   /** The names of the partitions. */
   readonly parts: readonly string[];
-  /** Delivers the latest event of each key in these partitions: a final one, else the one with the highest version, else the last. An older one may come after it. */
+  /** Delivers the latest event of each key in these partitions: a final one, else the one with the highest version, or instant where there is none, else the last. An older one may come after it. */
   latest(parts: readonly string[], onEvents: OnEvents<N>): Promise<void>;
   /** Where the partitions end, as far as they are read by `latest`. */
   readonly ends: Ends;
@@ -64,12 +66,15 @@ interface Latest {
 /** Where a key's event stands; events of a bundle share one place. */
 const placeOf = ({ topic, offset }: Pick<Latest, 'topic' | 'offset'>): string => `${topic} ${offset}`;
 
-/** Above every version. */
-const finalRank = 2 ** 40;
+/** Above every version and instant. */
+const finalRank = 2 ** 50;
 
-const versionOf = (value: Buffer): number => {
+/** The version, else the instant in ms since the epoch, else 0. */
+const orderOf = (value: Buffer): number => {
   const first = versionField.exec(value.toString('latin1', 0, versionWithinBytes));
-  return Number((first ?? versionField.exec(value.toString('latin1')))?.[1] ?? 0);
+  if (first) return Number(first[1]);
+  const text = value.toString('latin1');
+  return Number((versionField.exec(text) ?? instantField.exec(text))?.[1] ?? 0);
 };
 
 /** The event, or undefined for one that cannot be decoded: the consumers of the topic make a dead letter of it. */
@@ -101,7 +106,7 @@ const newerIn = async (
     if (value === null || !names.has(name)) return;
     const key = bytes?.toString('latin1') ?? '';
     if (behind && behind.get(key)?.has(placeOf({ topic, offset })) !== false) return;
-    const rank = versionOf(value) + (finals.has(name) ? finalRank : 0);
+    const rank = orderOf(value) + (finals.has(name) ? finalRank : 0);
     if (rank <= (seen.get(key) ?? -1) || rank < (latest.get(key)?.rank ?? 0)) return;
     latest.set(key, { key, topic, offset, name, rank, value: Buffer.from(value) });
   };
