@@ -59,7 +59,7 @@ const createSend = (sendOnce: SendOnce, { usual, again }: Producers, signal: Abo
       const left = new Set(tried.unsent);
       const taken = some.filter((record) => !left.has(record));
       for (const record of taken) sent.add(record);
-      if (tried.isAnswered) onTaken?.(taken);
+      if (tried.isAnswered || taken.length > 0) onTaken?.(taken);
       return tried.isAnswered;
     };
     if (wereRefused) await untilNextTries();
@@ -95,7 +95,7 @@ export const createIdempotentProducer = (
     by.use(
       async (producer) =>
         signal.aborted ? { unsent: batch, isAnswered: false } : trySend(producer, sending, batch),
-      ({ unsent }) => unsent.length > 0,
+      ({ unsent, isAnswered }) => unsent.length > 0 || !isAnswered,
     );
   return {
     connect: usual.connected,

@@ -68,8 +68,10 @@ export const createPartitionLeaders = (clock: Clock = () => performance.now()): 
     topics.set(name, topic);
     return topic;
   };
-  const partitionIn = (topic: Topic, { keyHash, pin, queuedIn = Infinity }: Placed): number =>
-    queuedIn < topic.metadata.length ? queuedIn : keyHash % countFor(topic, pin, clock());
+  const partitionIn = (topic: Topic, { keyHash, pin, queuedIn }: Placed): number =>
+    queuedIn !== undefined && queuedIn < countFor(topic, queuedIn + 1, clock())
+      ? queuedIn
+      : keyHash % countFor(topic, pin, clock());
   return {
     partitioner: () => (args) => {
       const topic = noted(args.topic, args.partitionMetadata);

@@ -1,9 +1,10 @@
-import type { Producer, RecordMetadata } from 'kafkajs';
+import type { Producer } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import { messagesOf } from '../bundle.ts';
 import type { ProducerRecord } from '../encode-event.ts';
 import { partitionName } from '../fetched-message.ts';
 import { isTaken, refusalOf, sendByPartition } from '../kafkajs-fixes/partial-answers.ts';
+import type { BatchAnswer } from '../kafkajs-fixes/partial-answers.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 
 /** What came of a try: what must be sent again, and whether the brokers have said so of each partition. */
@@ -18,55 +19,45 @@ export interface Sending extends Pick<PartitionLeaders, 'partitionOf'> {
   readonly log: Log;
 }
 
-const noteRefused = (answers: readonly RecordMetadata[], log: Log): void => {
-  for (const each of answers.filter((answer) => !isTaken(answer))) {
+const noteRefused = (answers: BatchAnswer['answers'], log: Log): void => {
+  for (const each of answers.values()) {
+    if (isTaken(each)) continue;
     const fields = { topic: each.topicName, partition: each.partition, error: refusalOf(each).type };
     log.warn(fields, 'a partition refused its records');
   }
 };
 
-/**
- * Sends records once; resolves to those that no broker has confirmed by topic and partition: kafkajs 2.2.4 resolves a batch without some of
- * them when a partition moves, between two tries, to a broker that has answered already (its issue 1303), and when a partition refuses what
- * others have taken (kafkajs-fixes/partial-answers.ts).
- */
-const unconfirmedAfterSend = async (
+const noteFailed = (
+  { error }: BatchAnswer,
+  counts: { readonly count: number; readonly unsent: number },
+  log: Log,
+): void => {
+  if (error !== undefined)
+    log.warn({ error, ...counts }, 'a batch was not sent; trying again with a new producer');
+  else if (counts.unsent > 0) log.warn(counts, 'a batch was confirmed only in part');
+};
+
+/** Sends records once. Unsent is what no broker has confirmed by topic and partition. */
+export const trySend = async (
   producer: Producer,
   { partitionOf, bundles, log }: Sending,
   records: readonly ProducerRecord[],
-): Promise<readonly ProducerRecord[]> => {
+): Promise<Tried> => {
   const inTopics = [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, same]) => ({
     topic,
     messages: messagesOf(same, (event) => (bundles ? partitionOf(topic, event) : undefined)),
   }));
-  const topicMessages = inTopics.map(({ topic, messages }) => ({ topic, messages: [...messages.keys()] }));
-  const answers = await sendByPartition(producer, { topicMessages });
-  noteRefused(answers, log);
-  const confirmed = new Set(
-    answers.filter(isTaken).map(({ topicName: topic, partition }) => partitionName({ topic, partition })),
+  const batch = inTopics.map(({ topic, messages }) => ({ topic, messages: [...messages.keys()] }));
+  const outcome = await sendByPartition(producer, batch);
+  const isConfirmed = (topic: string, partition: number | undefined): boolean => {
+    const answer =
+      partition === undefined ? undefined : outcome.answers.get(partitionName({ topic, partition }));
+    return answer !== undefined && isTaken(answer);
+  };
+  const unsent = inTopics.flatMap(({ topic, messages }) =>
+    [...messages].flatMap(([{ partition }, carried]) => (isConfirmed(topic, partition) ? [] : carried)),
   );
-  return inTopics.flatMap(({ topic, messages }) =>
-    [...messages].flatMap(([{ partition }, carried]) =>
-      partition !== undefined && confirmed.has(partitionName({ topic, partition })) ? [] : carried,
-    ),
-  );
-};
-
-/** As `unconfirmedAfterSend`; all records, without an answer, when the send failed. */
-export const trySend = async (
-  producer: Producer,
-  sending: Sending,
-  records: readonly ProducerRecord[],
-): Promise<Tried> => {
-  try {
-    const unsent = await unconfirmedAfterSend(producer, sending, records);
-    if (unsent.length > 0) sending.log.warn({ count: unsent.length }, 'a batch was confirmed only in part');
-    return { unsent, isAnswered: true };
-  } catch (error) {
-    sending.log.warn(
-      { error, count: records.length },
-      'a batch was not sent; trying again with a new producer',
-    );
-    return { unsent: records, isAnswered: false };
-  }
+  noteRefused(outcome.answers, log);
+  noteFailed(outcome, { count: records.length, unsent: unsent.length }, log);
+  return { unsent, isAnswered: outcome.error === undefined };
 };

@@ -19,11 +19,13 @@ const partitionOf = (_: string, { keyHash }: Placed): number =>
 /** A log of three partitions on one broker, of which two refuse for as long as it is told to; requests that are held wait for `tryAgain`. */
 const refusing = (isKnown: () => boolean = () => true) => {
   const sent: { keys: string[]; wereRefused: boolean }[] = [];
+  const places: (number | undefined)[][] = [];
   let [refuses, tryAgain] = [true, Promise.withResolvers<undefined>()];
   let firstAnswer: Promise<undefined> | undefined;
   const send: IdempotentProducer['send'] = async (records, { onTaken, wereRefused = false } = {}) => {
     for (let batch = records(); batch.length > 0; batch = records().filter((each) => batch.includes(each))) {
       sent.push({ keys: batch.map(({ value, key }) => (value === '{}' ? key : value)), wereRefused });
+      places.push(batch.map(({ queuedIn }) => queuedIn));
       await firstAnswer;
       const taken = batch.filter(({ key }) => !refuses || key === 'taken');
       onTaken?.(taken);
@@ -39,7 +41,7 @@ const refusing = (isKnown: () => boolean = () => true) => {
   const append = (key: string, { deadlineMs = farMs, isUrgent = false, value = '{}' } = {}) =>
     buffer.append([record(key, 't', value)], { deadlineMs, isUrgent });
   return {
-    ...{ sent, append },
+    ...{ sent, places, append },
     heal: () => void (refuses = false),
     answerAfter: (answer: Promise<undefined>) => void (firstAnswer = answer),
     tryAgain: () => {
@@ -109,9 +111,9 @@ test('a caller is told at once while something of a partition is in flight that 
   await Promise.all([patient, other]);
 });
 
-test('of a topic that becomes known by a refusal the other partitions go on, each key in its order', async () => {
+test('of a topic that becomes known by a refusal the other partitions go on, each key in its order and its partition', async () => {
   let isKnown = false;
-  const { sent, append, heal, tryAgain } = refusing(() => isKnown);
+  const { sent, places, append, heal, tryAgain } = refusing(() => isKnown);
   const first = append('refused', { value: '1' });
   const beside = append('taken');
   isKnown = true;
@@ -123,6 +125,7 @@ test('of a topic that becomes known by a refusal the other partitions go on, eac
   await Promise.all([first, second]);
 
   expect(sent.flatMap(({ keys }) => keys)).toEqual(['1', 'taken', 'taken', '1', '2']);
+  expect(places.flat()).toEqual([undefined, undefined, 2, 0, 0]);
 });
 
 test('a record is sent to the partition in whose queue it waits, so that none is in two requests while its topic grows', async () => {
