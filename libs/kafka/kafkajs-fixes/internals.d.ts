@@ -188,7 +188,7 @@ declare module 'kafkajs/src/broker/index.js' {
   export interface ProduceRequest {
     readonly topicData: readonly {
       readonly topic: string;
-      readonly partitions: readonly { readonly partition: number }[];
+      readonly partitions: readonly { readonly partition: number; firstSequence: number }[];
     }[];
   }
 

@@ -18,8 +18,14 @@ type Answers = Map<string, PartitionAnswer>;
 interface Tries {
   /** Of those that took their records, though the broker's whole answer may have been thrown away. */
   readonly taken: Answers;
-  /** Those into which a try may have written whose answer was lost or thrown away. */
+  /** Those into which a try may have written whose answer is not known, was lost or was thrown away. */
   readonly mayBeWritten: Set<string>;
+  /** Those that a request in flight carries. */
+  readonly inFlight: Set<string>;
+  /** The sequence number under which the records of each were sent first. */
+  readonly numbers: Map<string, number>;
+  isRepeated: boolean;
+  isOver: boolean;
 }
 
 const triesOfBatch = new AsyncLocalStorage<Tries>();
@@ -34,10 +40,11 @@ export const refusalOf = ({ errorCode }: Pick<PartitionAnswer, 'errorCode'>) =>
 const nameOf = ({ topicName: topic, partition }: PartitionAnswer): string =>
   partitionName({ topic, partition });
 
-/** What came of a batch: what its partitions have said, and the error where it has failed. */
+/** What came of a batch: what its partitions have said, the error where it has failed, and whether kafkajs sent, or counted, some of it again. */
 export interface BatchAnswer {
   readonly answers: ReadonlyMap<string, PartitionAnswer>;
   readonly error?: unknown;
+  readonly isRepeated: boolean;
 }
 
 /** The messages for partitions that have said nothing. */
@@ -52,12 +59,17 @@ const unanswered = (batch: readonly TopicMessages[], answers: Answers): TopicMes
 const countOf = (batch: readonly TopicMessages[]): number =>
   batch.reduce((sum, { messages }) => sum + messages.length, 0);
 
+const newTries = (): Tries => ({
+  ...{ taken: new Map(), mayBeWritten: new Set(), inFlight: new Set(), numbers: new Map() },
+  ...{ isRepeated: false, isOver: false },
+});
+
 /**
  * Sends a batch, and tells what each of its partitions says, though it refuses. kafkajs 2.2.4 resolves without a partition that moves, between
- * two tries, to a broker that has answered already (its issue 1303): that is sent again by the same producer, under the numbers that it had.
+ * two tries, to a broker that has answered already (its issue 1303): that is sent again by the same producer.
  */
 export const sendByPartition = (producer: Producer, batch: TopicMessages[]): Promise<BatchAnswer> => {
-  const tries: Tries = { taken: new Map(), mayBeWritten: new Set() };
+  const tries = newTries();
   const answers: Answers = new Map();
   const send = async (topicMessages: TopicMessages[]): Promise<void> => {
     for (const each of await producer.sendBatch({ topicMessages })) answers.set(nameOf(each), each);
@@ -65,10 +77,14 @@ export const sendByPartition = (producer: Producer, batch: TopicMessages[]): Pro
     const left = unanswered(topicMessages, answers);
     if (left.length > 0 && countOf(left) < countOf(topicMessages)) await send(left);
   };
+  const over = (failure?: { readonly error: unknown }): BatchAnswer => {
+    tries.isOver = true;
+    return { answers: new Map([...answers, ...tries.taken]), isRepeated: tries.isRepeated, ...failure };
+  };
   return triesOfBatch.run(tries, () =>
     send(batch).then(
-      () => ({ answers }),
-      (error: unknown) => ({ answers: new Map([...answers, ...tries.taken]), error }),
+      () => over(),
+      (error: unknown) => over({ error }),
     ),
   );
 };
@@ -98,35 +114,65 @@ answer.parse = async (data) => {
   throw refusalOf(thrown);
 };
 
-const withoutTaken = ({ topicData, ...request }: ProduceRequest, { taken }: Tries): ProduceRequest => ({
-  ...request,
-  topicData: topicData.flatMap(({ topic, partitions }) => {
-    const left = partitions.filter(({ partition }) => !taken.has(partitionName({ topic, partition })));
-    return left.length === 0 ? [] : [{ topic, partitions: left }];
-  }),
-});
+/** The partitions of a request. */
+const carriedBy = ({ topicData }: ProduceRequest) =>
+  topicData.flatMap(({ topic, partitions }) =>
+    partitions.map((entry) => ({
+      topic,
+      name: partitionName({ topic, partition: entry.partition }),
+      entry,
+    })),
+  );
+type Carried = ReturnType<typeof carriedBy>;
 
-const noteLost = ({ topicData }: ProduceRequest, { mayBeWritten }: Tries): void => {
-  for (const { topic, partitions } of topicData)
-    for (const { partition } of partitions) mayBeWritten.add(partitionName({ topic, partition }));
+/** Gives each the sequence number of its first try. */
+const keepNumbers = (carried: Carried, tries: Tries): void => {
+  for (const { name, entry } of carried) {
+    const number = tries.numbers.get(name);
+    if (number === undefined) tries.numbers.set(name, entry.firstSequence);
+    else {
+      entry.firstSequence = number;
+      tries.isRepeated = true;
+    }
+  }
 };
+
+const topicDataOf = (carried: Carried): ProduceRequest['topicData'] =>
+  [...Map.groupBy(carried, ({ topic }) => topic)].map(([topic, same]) => ({
+    topic,
+    partitions: same.map(({ entry }) => entry),
+  }));
 
 const { produce } = Broker.prototype;
 
 /**
- * kafkajs 2.2.4 sends a batch for two brokers once more to the one that has not answered yet when the other fails, and then under other numbers.
- * Here what a partition has taken of a batch is not sent to it again.
+ * kafkajs 2.2.4 begins another try of a batch for two brokers while one of them has not answered the last one, and sends it the same records
+ * again, or sends them to a third that leads them by then, under other numbers; and it sends what has waited for its turn when the batch is
+ * long over. Here the records of a partition keep the number of their first try, so that each broker knows them; what a partition has
+ * taken is not sent to it again, and nothing once the batch is over. What kafkajs counts meanwhile may be wrong: a producer of which
+ * something was repeated sends no other batch.
  */
 Broker.prototype.produce = async function (this: Broker, request): Promise<unknown> {
   const tries = triesOfBatch.getStore();
   if (!tries) return produce.call(this, request);
-  const left = tries.taken.size === 0 ? request : withoutTaken(request, tries);
-  if (left.topicData.length === 0) return { topics: [] };
+  if (tries.isOver) throw new Error('the batch is over');
+  const all = carriedBy(request);
+  keepNumbers(all, tries);
+  const left = all.filter(({ name }) => !tries.taken.has(name));
+  if (left.length === 0) return { topics: [] };
+  for (const { name } of left) {
+    if (tries.inFlight.has(name)) tries.mayBeWritten.add(name);
+    tries.inFlight.add(name);
+  }
   try {
-    return await produce.call(this, left);
+    const topicData = left.length === all.length ? request.topicData : topicDataOf(left);
+    return await produce.call(this, { ...request, topicData });
   } catch (error) {
     const isAnswered = error instanceof Error && error.name === 'KafkaJSProtocolError';
-    if (!isAnswered) noteLost(left, tries);
+    const lost = isAnswered ? [] : left;
+    for (const { name } of lost) tries.mayBeWritten.add(name);
     throw error;
+  } finally {
+    for (const { name } of left) tries.inFlight.delete(name);
   }
 };

@@ -7,10 +7,14 @@ import { isTaken, refusalOf, sendByPartition } from '../kafkajs-fixes/partial-an
 import type { BatchAnswer } from '../kafkajs-fixes/partial-answers.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
 
-/** What came of a try: what must be sent again, and whether the brokers have said so of each partition. */
+/** What came of a try. */
 export interface Tried {
+  /** What must be sent again. */
   readonly unsent: readonly ProducerRecord[];
+  /** Whether the brokers have said so of each partition. */
   readonly isAnswered: boolean;
+  /** Whether the producer's next sequence numbers may not be the next ones of the log: it must send nothing else. */
+  readonly isSpent: boolean;
 }
 
 /** How a batch is sent. */
@@ -59,5 +63,6 @@ export const trySend = async (
   );
   noteRefused(outcome.answers, log);
   noteFailed(outcome, { count: records.length, unsent: unsent.length }, log);
-  return { unsent, isAnswered: outcome.error === undefined };
+  const isAnswered = outcome.error === undefined;
+  return { unsent, isAnswered, isSpent: unsent.length > 0 || !isAnswered || outcome.isRepeated };
 };

@@ -5,6 +5,7 @@ import { createPartitionLeaders } from '#libs/kafka/producer/partition-leaders.t
 import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
 import type { Placed } from '#libs/kafka/producer/partition-of-key.ts';
 import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
+import { brokerWith, metadataOf } from '../../../support/answering-broker.ts';
 import { until } from '../../../support/eventually.ts';
 
 const farMs = 60_000;
@@ -153,37 +154,46 @@ test('a record is sent to the partition in whose queue it waits, so that none is
   expect(sent).toEqual([[0], [0]]);
 });
 
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+type SendBatch = (batch: { topicMessages: { topic: string; messages: object[] }[] }) => Promise<unknown>;
+/** Sends by producers that do what they are made to, and notes by which. */
+const senderOf = (sendBatchOf: (number: number) => SendBatch) => {
+  let made = 0;
+  const producer = () => ({
+    connect: async () => undefined,
+    disconnect: async () => undefined,
+    sendBatch: sendBatchOf(made++),
+  });
+  return createIdempotentProducer({ producer, bundles: false } as never, createPartitionLeaders(), log);
+};
+
+test('a producer of which something was sent again sends no other batch: its numbers may be those of the log (D-68)', async () => {
+  const broker = brokerWith([0], undefined, [0], [0]);
+  const by: number[] = [];
+  const sender = senderOf((number) => async ({ topicMessages: [first] }) => {
+    by.push(number);
+    Object.assign(first?.messages[0] ?? {}, { partition: 0 });
+    return metadataOf(await broker.produce('t', [0]).catch(() => broker.produce('t', [0])));
+  });
+
+  for (const each of ['a', 'b', 'c'].map((key) => record(key))) await sender.send(() => [each]);
+  await sender.disconnect();
+
+  expect(by).toEqual([0, 0, 1]);
+});
+
 test('a topic that may not even be looked at holds up no other topic of the same batch', async () => {
-  const made: string[][] = [];
+  const sentByFirst: string[] = [];
   let [running, mostAtOnce] = [0, 0];
-  const producer = () => {
-    const topics: string[] = [];
-    made.push(topics);
-    return {
-      connect: async () => undefined,
-      disconnect: async () => undefined,
-      sendBatch: async ({ topicMessages }: { topicMessages: { topic: string; messages: object[] }[] }) => {
-        topics.push(topicMessages.map(({ topic }) => topic).join());
-        mostAtOnce = Math.max(mostAtOnce, (running += 1));
-        await new Promise(setImmediate);
-        running -= 1;
-        if (topicMessages.some(({ topic }) => topic === 'hidden')) throw new Error('not authorized');
-        for (const { messages } of topicMessages) Object.assign(messages[0] ?? {}, { partition: 0 });
-        return topicMessages.map(({ topic }) => ({ topicName: topic, partition: 0, errorCode: 0 }));
-      },
-    };
-  };
-  const log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: () => undefined,
-  };
-  const sender = createIdempotentProducer(
-    { producer, bundles: false } as never,
-    createPartitionLeaders(),
-    log,
-  );
+  const sender = senderOf((number) => async ({ topicMessages }) => {
+    if (number === 0) sentByFirst.push(topicMessages.map(({ topic }) => topic).join());
+    mostAtOnce = Math.max(mostAtOnce, (running += 1));
+    await new Promise(setImmediate);
+    running -= 1;
+    if (topicMessages.some(({ topic }) => topic === 'hidden')) throw new Error('not authorized');
+    for (const { messages } of topicMessages) Object.assign(messages[0] ?? {}, { partition: 0 });
+    return topicMessages.map(({ topic }) => ({ topicName: topic, partition: 0, errorCode: 0 }));
+  });
   const [hidden, seen] = [record('a', 'hidden'), record('a', 'seen')];
   const taken: ProducerRecord[] = [];
   const over = sender.send(() => [hidden, seen], { onTaken: (some) => void taken.push(...some) });
@@ -193,6 +203,6 @@ test('a topic that may not even be looked at holds up no other topic of the same
 
   await expect(over).rejects.toThrow('disconnected');
   expect(taken).toEqual([seen]);
-  expect(made[0]).toEqual(['hidden,seen']);
+  expect(sentByFirst).toEqual(['hidden,seen']);
   expect(mostAtOnce).toBe(1);
 });

@@ -1,0 +1,130 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { TopicMessages } from 'kafkajs';
+import { sendByPartition } from '#libs/kafka/kafkajs-fixes/partial-answers.ts';
+import { brokerWith, metadataOf } from '../../../../support/answering-broker.ts';
+
+const [taken, unknownTopic, notLeader, notEnough] = [0, 3, 6, 19];
+const topic = 'billing.v1';
+const messages = [0, 1].map((partition) => ({ value: null, partition }));
+const both = [0, 1];
+
+/** A batch for two partitions, with what kafkajs does to send it. */
+const batchOf = (sendBatch: () => Promise<unknown>) =>
+  sendByPartition({ sendBatch } as never, [{ topic, messages }]);
+const fails = async (attempt: Promise<unknown>): Promise<void> => {
+  await expect(attempt).rejects.toThrow();
+};
+
+test('a batch that every broker took at once leaves its producer as it is', async () => {
+  const { sent, produce } = brokerWith([taken, taken]);
+
+  const { isRepeated, error } = await batchOf(async () => metadataOf(await produce(topic, both, 7)));
+
+  expect(sent).toEqual([
+    [0, 7],
+    [1, 7],
+  ]);
+  expect([isRepeated, error]).toEqual([false, undefined]);
+});
+
+test('what is sent again keeps its first sequence number, whichever broker it goes to, and then the producer sends nothing else', async () => {
+  const [silent, next] = [brokerWith(undefined), brokerWith([taken, taken])];
+
+  const { isRepeated, error } = await batchOf(async () => {
+    await fails(silent.produce(topic, both, 7));
+    return metadataOf(await next.produce(topic, both, 9));
+  });
+
+  expect(next.sent).toEqual([
+    [0, 7],
+    [1, 7],
+  ]);
+  expect([isRepeated, error]).toEqual([true, undefined]);
+});
+
+test('an answer that was thrown away counts for what it took: that is not sent again, and not by another producer', async () => {
+  const { sent, produce } = brokerWith([taken, notLeader], [notLeader]);
+
+  const { error, answers, isRepeated } = await batchOf(async () => {
+    await fails(produce(topic, both));
+    return produce(topic, both);
+  });
+
+  expect(sent.map(([partition]) => partition)).toEqual([0, 1, 1]);
+  expect(error).toMatchObject({ type: 'NOT_LEADER_FOR_PARTITION' });
+  expect([...answers.keys()]).toEqual([`${topic}#0`]);
+  expect(isRepeated).toBe(true);
+});
+
+test('what all of a request has taken is not sent again, and kafkajs has counted it once too often', async () => {
+  const { sent, produce } = brokerWith([taken, taken]);
+
+  const { isRepeated } = await batchOf(async () => {
+    const first = metadataOf(await produce(topic, both));
+    await expect(produce(topic, both)).resolves.toEqual({ topics: [] });
+    return first;
+  });
+
+  expect(sent).toHaveLength(2);
+  expect(isRepeated).toBe(true);
+});
+
+test('a lost answer may follow a write; one that was thrown away does only where it does not say otherwise', async () => {
+  const tryTwice = ({ produce }: ReturnType<typeof brokerWith>) =>
+    batchOf(async () => {
+      await fails(produce(topic, both));
+      return metadataOf(await produce(topic, both));
+    });
+
+  const lost = await tryTwice(brokerWith(undefined, [notEnough, taken]));
+  const refused = await tryTwice(brokerWith([notEnough, notLeader], [notEnough, taken]));
+
+  expect(lost.error).toMatchObject({ type: 'NOT_ENOUGH_REPLICAS' });
+  expect(refused.error).toBeUndefined();
+});
+
+test('what one broker has not answered yet may be written, though another refuses it', async () => {
+  const answer = Promise.withResolvers<undefined>();
+  const [slow, next] = [brokerWith(answer.promise), brokerWith([unknownTopic])];
+
+  const { error } = await batchOf(async () => {
+    const first = slow.produce(topic, [1]);
+    const second = next.produce(topic, [1]);
+    await fails(second);
+    answer.resolve(undefined);
+    await fails(first);
+    return second;
+  });
+
+  expect(error).toMatchObject({ type: 'UNKNOWN_TOPIC_OR_PARTITION' });
+});
+
+test('what has waited for its turn is not sent when the batch is over', async () => {
+  const { sent, produce } = brokerWith([taken, taken]);
+  const itsTurn = Promise.withResolvers<undefined>();
+  let late = Promise.resolve();
+
+  await batchOf(async () => {
+    late = itsTurn.promise.then(() => fails(produce(topic, both)));
+    throw new Error('refused for good');
+  });
+  itsTurn.resolve(undefined);
+  await late;
+
+  expect(sent).toEqual([]);
+});
+
+test('a partition that kafkajs has lost between two tries is asked for by the same producer', async () => {
+  const asked: (number | undefined)[][] = [];
+  const sendBatch = async ({ topicMessages }: { topicMessages: TopicMessages[] }) => {
+    await turn();
+    const partitions = topicMessages.flatMap((each) => each.messages.map(({ partition }) => partition));
+    asked.push(partitions);
+    return partitions.slice(0, 1).map((partition) => ({ topicName: topic, partition, errorCode: taken }));
+  };
+
+  const { answers } = await sendByPartition({ sendBatch } as never, [{ topic, messages }]);
+
+  expect(asked).toEqual([[0, 1], [1]]);
+  expect(answers.size).toBe(2);
+});
