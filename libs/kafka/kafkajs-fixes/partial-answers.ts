@@ -24,7 +24,8 @@ interface Tries {
   readonly inFlight: Set<string>;
   /** The sequence number under which the records of each were sent first. */
   readonly numbers: Map<string, number>;
-  isRepeated: boolean;
+  /** How often kafkajs has counted the records of each: once more with every request, and once less where that failed. */
+  readonly counts: Map<string, number>;
   isOver: boolean;
 }
 
@@ -40,11 +41,14 @@ export const refusalOf = ({ errorCode }: Pick<PartitionAnswer, 'errorCode'>) =>
 const nameOf = ({ topicName: topic, partition }: PartitionAnswer): string =>
   partitionName({ topic, partition });
 
-/** What came of a batch: what its partitions have said, the error where it has failed, and whether kafkajs sent, or counted, some of it again. */
+/**
+ * What came of a batch: what its partitions have said, the error where it has failed, and whether kafkajs has not counted each of them once:
+ * then the producer's next sequence numbers are not the next ones of the log.
+ */
 export interface BatchAnswer {
   readonly answers: ReadonlyMap<string, PartitionAnswer>;
   readonly error?: unknown;
-  readonly isRepeated: boolean;
+  readonly isMiscounted: boolean;
 }
 
 /** The messages for partitions that have said nothing. */
@@ -56,30 +60,35 @@ const unanswered = (batch: readonly TopicMessages[], answers: Answers): TopicMes
     return left.length === 0 ? [] : [{ topic, messages: left }];
   });
 
-const countOf = (batch: readonly TopicMessages[]): number =>
-  batch.reduce((sum, { messages }) => sum + messages.length, 0);
-
 const newTries = (): Tries => ({
-  ...{ taken: new Map(), mayBeWritten: new Set(), inFlight: new Set(), numbers: new Map() },
-  ...{ isRepeated: false, isOver: false },
+  ...{ taken: new Map(), mayBeWritten: new Set(), inFlight: new Set() },
+  ...{ numbers: new Map(), counts: new Map(), isOver: false },
 });
+
+/** How often partitions without an answer are asked for again. */
+const mostRounds = 5;
 
 /**
  * Sends a batch, and tells what each of its partitions says, though it refuses. kafkajs 2.2.4 resolves without a partition that moves, between
- * two tries, to a broker that has answered already (its issue 1303): that is sent again by the same producer.
+ * two tries, to a broker that has answered already (its issue 1303), and with an earlier refusal of one that moves back: where records may
+ * have been written since, that says nothing. Such partitions are asked for again by the same producer.
  */
 export const sendByPartition = (producer: Producer, batch: TopicMessages[]): Promise<BatchAnswer> => {
   const tries = newTries();
   const answers: Answers = new Map();
-  const send = async (topicMessages: TopicMessages[]): Promise<void> => {
+  const isOutdated = (name: string, { errorCode }: PartitionAnswer): boolean =>
+    notWritten.has(errorCode) && (tries.mayBeWritten.has(name) || tries.inFlight.has(name));
+  const send = async (topicMessages: TopicMessages[], round = 0): Promise<void> => {
     for (const each of await producer.sendBatch({ topicMessages })) answers.set(nameOf(each), each);
     for (const [name, each] of tries.taken) answers.set(name, each);
+    for (const [name, each] of answers) if (isOutdated(name, each)) answers.delete(name);
     const left = unanswered(topicMessages, answers);
-    if (left.length > 0 && countOf(left) < countOf(topicMessages)) await send(left);
+    if (left.length > 0 && round < mostRounds) await send(left, round + 1);
   };
   const over = (failure?: { readonly error: unknown }): BatchAnswer => {
     tries.isOver = true;
-    return { answers: new Map([...answers, ...tries.taken]), isRepeated: tries.isRepeated, ...failure };
+    const isMiscounted = [...tries.counts.values()].some((count) => count !== 1);
+    return { answers: new Map([...answers, ...tries.taken]), isMiscounted, ...failure };
   };
   return triesOfBatch.run(tries, () =>
     send(batch).then(
@@ -126,15 +135,15 @@ const carriedBy = ({ topicData }: ProduceRequest) =>
 type Carried = ReturnType<typeof carriedBy>;
 
 /** Gives each the sequence number of its first try. */
-const keepNumbers = (carried: Carried, tries: Tries): void => {
+const keepNumbers = (carried: Carried, { numbers }: Tries): void => {
   for (const { name, entry } of carried) {
-    const number = tries.numbers.get(name);
-    if (number === undefined) tries.numbers.set(name, entry.firstSequence);
-    else {
-      entry.firstSequence = number;
-      tries.isRepeated = true;
-    }
+    entry.firstSequence = numbers.get(name) ?? entry.firstSequence;
+    numbers.set(name, entry.firstSequence);
   }
+};
+
+const count = (carried: Carried, { counts }: Tries, more: 1 | -1): void => {
+  for (const { name } of carried) counts.set(name, (counts.get(name) ?? 0) + more);
 };
 
 const topicDataOf = (carried: Carried): ProduceRequest['topicData'] =>
@@ -145,28 +154,14 @@ const topicDataOf = (carried: Carried): ProduceRequest['topicData'] =>
 
 const { produce } = Broker.prototype;
 
-/**
- * kafkajs 2.2.4 begins another try of a batch for two brokers while one of them has not answered the last one, and sends it the same records
- * again, or sends them to a third that leads them by then, under other numbers; and it sends what has waited for its turn when the batch is
- * long over. Here the records of a partition keep the number of their first try, so that each broker knows them; what a partition has
- * taken is not sent to it again, and nothing once the batch is over. What kafkajs counts meanwhile may be wrong: a producer of which
- * something was repeated sends no other batch.
- */
-Broker.prototype.produce = async function (this: Broker, request): Promise<unknown> {
-  const tries = triesOfBatch.getStore();
-  if (!tries) return produce.call(this, request);
-  if (tries.isOver) throw new Error('the batch is over');
-  const all = carriedBy(request);
-  keepNumbers(all, tries);
-  const left = all.filter(({ name }) => !tries.taken.has(name));
-  if (left.length === 0) return { topics: [] };
+/** Sends what is left of a request; what one in flight carries too may be written. */
+const sendLeft = async (left: Carried, tries: Tries, send: () => Promise<unknown>): Promise<unknown> => {
   for (const { name } of left) {
     if (tries.inFlight.has(name)) tries.mayBeWritten.add(name);
     tries.inFlight.add(name);
   }
   try {
-    const topicData = left.length === all.length ? request.topicData : topicDataOf(left);
-    return await produce.call(this, { ...request, topicData });
+    return await send();
   } catch (error) {
     const isAnswered = error instanceof Error && error.name === 'KafkaJSProtocolError';
     const lost = isAnswered ? [] : left;
@@ -174,5 +169,29 @@ Broker.prototype.produce = async function (this: Broker, request): Promise<unkno
     throw error;
   } finally {
     for (const { name } of left) tries.inFlight.delete(name);
+  }
+};
+
+/**
+ * kafkajs 2.2.4 begins another try of a batch for two brokers while one of them has not answered the last one, and sends it the same records
+ * again, or sends them to a third that leads them by then, under other numbers; and it sends what has waited for its turn when the batch is
+ * long over. Here the records of a partition keep the number of their first try, so that each broker knows them; what a partition has
+ * taken is not sent to it again, and nothing once the batch is over.
+ */
+Broker.prototype.produce = async function (this: Broker, request): Promise<unknown> {
+  const tries = triesOfBatch.getStore();
+  if (!tries) return produce.call(this, request);
+  if (tries.isOver) throw new Error('the batch is over');
+  const all = carriedBy(request);
+  keepNumbers(all, tries);
+  count(all, tries, 1);
+  const left = all.filter(({ name }) => !tries.taken.has(name));
+  if (left.length === 0) return { topics: [] };
+  const topicData = left.length === all.length ? request.topicData : topicDataOf(left);
+  try {
+    return await sendLeft(left, tries, () => produce.call(this, { ...request, topicData }));
+  } catch (error) {
+    count(all, tries, -1);
+    throw error;
   }
 };

@@ -64,5 +64,5 @@ export const trySend = async (
   noteRefused(outcome.answers, log);
   noteFailed(outcome, { count: records.length, unsent: unsent.length }, log);
   const isAnswered = outcome.error === undefined;
-  return { unsent, isAnswered, isSpent: unsent.length > 0 || !isAnswered || outcome.isRepeated };
+  return { unsent, isAnswered, isSpent: unsent.length > 0 || !isAnswered || outcome.isMiscounted };
 };

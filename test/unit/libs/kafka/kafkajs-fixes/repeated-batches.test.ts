@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { TopicMessages } from 'kafkajs';
 import { sendByPartition } from '#libs/kafka/kafkajs-fixes/partial-answers.ts';
 import { brokerWith, metadataOf } from '../../../../support/answering-broker.ts';
@@ -18,19 +17,19 @@ const fails = async (attempt: Promise<unknown>): Promise<void> => {
 test('a batch that every broker took at once leaves its producer as it is', async () => {
   const { sent, produce } = brokerWith([taken, taken]);
 
-  const { isRepeated, error } = await batchOf(async () => metadataOf(await produce(topic, both, 7)));
+  const { isMiscounted, error } = await batchOf(async () => metadataOf(await produce(topic, both, 7)));
 
   expect(sent).toEqual([
     [0, 7],
     [1, 7],
   ]);
-  expect([isRepeated, error]).toEqual([false, undefined]);
+  expect([isMiscounted, error]).toEqual([false, undefined]);
 });
 
-test('what is sent again keeps its first sequence number, whichever broker it goes to, and then the producer sends nothing else', async () => {
+test('what is sent again keeps its first sequence number, whichever broker it goes to, and is counted once', async () => {
   const [silent, next] = [brokerWith(undefined), brokerWith([taken, taken])];
 
-  const { isRepeated, error } = await batchOf(async () => {
+  const { isMiscounted, error } = await batchOf(async () => {
     await fails(silent.produce(topic, both, 7));
     return metadataOf(await next.produce(topic, both, 9));
   });
@@ -39,13 +38,13 @@ test('what is sent again keeps its first sequence number, whichever broker it go
     [0, 7],
     [1, 7],
   ]);
-  expect([isRepeated, error]).toEqual([true, undefined]);
+  expect([isMiscounted, error]).toEqual([false, undefined]);
 });
 
 test('an answer that was thrown away counts for what it took: that is not sent again, and not by another producer', async () => {
   const { sent, produce } = brokerWith([taken, notLeader], [notLeader]);
 
-  const { error, answers, isRepeated } = await batchOf(async () => {
+  const { error, answers, isMiscounted } = await batchOf(async () => {
     await fails(produce(topic, both));
     return produce(topic, both);
   });
@@ -53,20 +52,20 @@ test('an answer that was thrown away counts for what it took: that is not sent a
   expect(sent.map(([partition]) => partition)).toEqual([0, 1, 1]);
   expect(error).toMatchObject({ type: 'NOT_LEADER_FOR_PARTITION' });
   expect([...answers.keys()]).toEqual([`${topic}#0`]);
-  expect(isRepeated).toBe(true);
+  expect(isMiscounted).toBe(true);
 });
 
 test('what all of a request has taken is not sent again, and kafkajs has counted it once too often', async () => {
   const { sent, produce } = brokerWith([taken, taken]);
 
-  const { isRepeated } = await batchOf(async () => {
+  const { isMiscounted } = await batchOf(async () => {
     const first = metadataOf(await produce(topic, both));
     await expect(produce(topic, both)).resolves.toEqual({ topics: [] });
     return first;
   });
 
   expect(sent).toHaveLength(2);
-  expect(isRepeated).toBe(true);
+  expect(isMiscounted).toBe(true);
 });
 
 test('a lost answer may follow a write; one that was thrown away does only where it does not say otherwise', async () => {
@@ -114,17 +113,34 @@ test('what has waited for its turn is not sent when the batch is over', async ()
   expect(sent).toEqual([]);
 });
 
-test('a partition that kafkajs has lost between two tries is asked for by the same producer', async () => {
+test('partitions that kafkajs has lost between two tries are asked for by the same producer', async () => {
   const asked: (number | undefined)[][] = [];
   const sendBatch = async ({ topicMessages }: { topicMessages: TopicMessages[] }) => {
-    await turn();
     const partitions = topicMessages.flatMap((each) => each.messages.map(({ partition }) => partition));
     asked.push(partitions);
-    return partitions.slice(0, 1).map((partition) => ({ topicName: topic, partition, errorCode: taken }));
+    const answered = asked.length === 1 ? [] : partitions.slice(0, 1);
+    return answered.map((partition) => ({ topicName: topic, partition, errorCode: taken }));
   };
 
   const { answers } = await sendByPartition({ sendBatch } as never, [{ topic, messages }]);
 
-  expect(asked).toEqual([[0, 1], [1]]);
+  expect(asked).toEqual([[0, 1], [0, 1], [1]]);
   expect(answers.size).toBe(2);
+});
+
+test('a refusal from before a request that may have written says nothing: the same producer asks again, under the same number', async () => {
+  const [before, silent, next] = [brokerWith([notEnough]), brokerWith(undefined), brokerWith([taken])];
+  let rounds = 0;
+  const sendBatch = async () => {
+    rounds += 1;
+    if (rounds > 1) return metadataOf(await next.produce(topic, [1], 8));
+    const refused = metadataOf(await before.produce(topic, [1], 7));
+    await fails(silent.produce(topic, [1], 7));
+    return refused;
+  };
+
+  const { answers } = await sendByPartition({ sendBatch } as never, [{ topic, messages: messages.slice(1) }]);
+
+  expect([...answers.values()].map(({ errorCode }) => errorCode)).toEqual([taken]);
+  expect(next.sent).toEqual([[1, 7]]);
 });
