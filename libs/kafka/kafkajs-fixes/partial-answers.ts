@@ -142,6 +142,7 @@ const keepNumbers = (carried: Carried, { numbers }: Tries): void => {
   }
 };
 
+/** As kafkajs does, of all that it has put into a request, whatever is left of that. */
 const count = (carried: Carried, { counts }: Tries, more: 1 | -1): void => {
   for (const { name } of carried) counts.set(name, (counts.get(name) ?? 0) + more);
 };
