@@ -26,6 +26,8 @@ interface Tries {
   readonly numbers: Map<string, number>;
   /** How often kafkajs has counted the records of each: once more with every request, and once less where that failed. */
   readonly counts: Map<string, number>;
+  /** How many requests may still fail, which takes back what was counted for them. */
+  open: number;
   isOver: boolean;
 }
 
@@ -42,8 +44,8 @@ const nameOf = ({ topicName: topic, partition }: PartitionAnswer): string =>
   partitionName({ topic, partition });
 
 /**
- * What came of a batch: what its partitions have said, the error where it has failed, and whether kafkajs has not counted each of them once:
- * then the producer's next sequence numbers are not the next ones of the log.
+ * What came of a batch: what its partitions have said, the error where it has failed, and whether kafkajs may not have counted each of them
+ * once in the end: then the producer's next sequence numbers are not the next ones of the log.
  */
 export interface BatchAnswer {
   readonly answers: ReadonlyMap<string, PartitionAnswer>;
@@ -62,7 +64,7 @@ const unanswered = (batch: readonly TopicMessages[], answers: Answers): TopicMes
 
 const newTries = (): Tries => ({
   ...{ taken: new Map(), mayBeWritten: new Set(), inFlight: new Set() },
-  ...{ numbers: new Map(), counts: new Map(), isOver: false },
+  ...{ numbers: new Map(), counts: new Map(), open: 0, isOver: false },
 });
 
 /** How often partitions without an answer are asked for again. */
@@ -87,7 +89,7 @@ export const sendByPartition = (producer: Producer, batch: TopicMessages[]): Pro
   };
   const over = (failure?: { readonly error: unknown }): BatchAnswer => {
     tries.isOver = true;
-    const isMiscounted = [...tries.counts.values()].some((count) => count !== 1);
+    const isMiscounted = tries.open > 0 || [...tries.counts.values()].some((count) => count !== 1);
     return { answers: new Map([...answers, ...tries.taken]), isMiscounted, ...failure };
   };
   return triesOfBatch.run(tries, () =>
@@ -189,10 +191,13 @@ Broker.prototype.produce = async function (this: Broker, request): Promise<unkno
   const left = all.filter(({ name }) => !tries.taken.has(name));
   if (left.length === 0) return { topics: [] };
   const topicData = left.length === all.length ? request.topicData : topicDataOf(left);
+  tries.open += 1;
   try {
     return await sendLeft(left, tries, () => produce.call(this, { ...request, topicData }));
   } catch (error) {
     count(all, tries, -1);
     throw error;
+  } finally {
+    tries.open -= 1;
   }
 };

@@ -68,6 +68,26 @@ test('what all of a request has taken is not sent again, and kafkajs has counted
   expect(isMiscounted).toBe(true);
 });
 
+test('what a request in flight may take back is not counted yet', async () => {
+  const answer = Promise.withResolvers<undefined>();
+  const [refused, silent, next] = [
+    brokerWith([taken, notLeader]),
+    brokerWith(answer.promise),
+    brokerWith([taken]),
+  ];
+  let open = Promise.resolve();
+
+  const { isMiscounted, error } = await batchOf(async () => {
+    open = fails(silent.produce(topic, [0]));
+    await fails(refused.produce(topic, both));
+    return metadataOf(await next.produce(topic, [1]));
+  });
+  answer.resolve(undefined);
+  await open;
+
+  expect([isMiscounted, error]).toEqual([true, undefined]);
+});
+
 test('a lost answer may follow a write; one that was thrown away does only where it does not say otherwise', async () => {
   const tryTwice = ({ produce }: ReturnType<typeof brokerWith>) =>
     batchOf(async () => {
