@@ -127,7 +127,7 @@ const loseThenRefuse = () => {
   return made;
 };
 
-test('a record that was written, and then has too few replicas, is on the log once (D-68)', async () => {
+test('a record that was written, and then has too few replicas, is on the log once (D-69)', async () => {
   const playground = await openPlayground(['cafe-checks.v1']);
   const { kafka, log } = playground;
   const topic = kafka.onCluster('cafe-checks.v1');

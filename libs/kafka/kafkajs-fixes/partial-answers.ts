@@ -179,7 +179,7 @@ const sendLeft = async (left: Carried, tries: Tries, send: () => Promise<unknown
  * kafkajs 2.2.4 begins another try of a batch for two brokers while one of them has not answered the last one, and sends it the same records
  * again, or sends them to a third that leads them by then, under other numbers; and it sends what has waited for its turn when the batch is
  * long over. Here the records of a partition keep the number of their first try, so that each broker knows them; what a partition has
- * taken is not sent to it again, and nothing once the batch is over.
+ * taken is not sent to it again, and nothing once the batch is over (D-69).
  */
 Broker.prototype.produce = async function (this: Broker, request): Promise<unknown> {
   const tries = triesOfBatch.getStore();

@@ -79,7 +79,7 @@ const createSend = (sendOnce: SendOnce, { usual, again }: Producers, signal: Abo
 /**
  * Sends several batches at once, no two of which may have a partition in common. The producer is replaced after a send that failed for
  * good (kafkajs itself retries for a minute), was confirmed only in part, or was counted wrongly: the next sequence
- * numbers may then be those of messages that the broker already has, which would discard new ones as duplicates.
+ * numbers may then be those of messages that the broker already has, which would discard new ones as duplicates (D-69).
  */
 export const createIdempotentProducer = (
   kafka: KafkaConnection,

@@ -167,7 +167,7 @@ const senderOf = (sendBatchOf: (number: number) => SendBatch) => {
   return createIdempotentProducer({ producer, bundles: false } as never, createPartitionLeaders(), log);
 };
 
-test('a producer that kafkajs has miscounted sends no other batch: its numbers may be those of the log (D-68)', async () => {
+test('a producer that kafkajs has miscounted sends no other batch: its numbers may be those of the log (D-69)', async () => {
   const broker = brokerWith([0], undefined, [0], [0], [0]);
   const by: number[] = [];
   const countsTwice = [false, true, true, false];
