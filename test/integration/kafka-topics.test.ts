@@ -60,8 +60,8 @@ test('a topic is created with as many copies as are wanted, and as many that mus
     copies: { replicationFactor: 2, minInsyncReplicas: 1 },
   });
 
-  expect(await stateOf(`${prefix}a.v1`)).toMatchObject({ 'min.insync.replicas': '2' });
   await expect(tooMany).rejects.toThrow(/replication-factor is invalid/i);
+  expect(await stateOf(`${prefix}a.v1`)).toMatchObject({ 'min.insync.replicas': '2' });
 });
 
 test('the Job says that topics are as they should be, whatever copies new ones are to have', async () => {
