@@ -13,6 +13,7 @@ const notWritten: ReadonlySet<number> = new Set([3, 19]);
 export type PartitionAnswer = Pick<RecordMetadata, 'topicName' | 'partition' | 'errorCode'>;
 /** By the name of the partition. */
 type Answers = Map<string, PartitionAnswer>;
+type Counts = Map<string, number>;
 
 /** What is known of the partitions of a batch while kafkajs tries to send it. */
 interface Tries {
@@ -20,14 +21,12 @@ interface Tries {
   readonly taken: Answers;
   /** Those into which a try may have written whose answer is not known, was lost or was thrown away. */
   readonly mayBeWritten: Set<string>;
-  /** Those that a request in flight carries. */
-  readonly inFlight: Set<string>;
+  /** How many requests in flight carry each. They may still fail, which takes back what was counted for them. */
+  readonly inFlight: Counts;
   /** The sequence number under which the records of each were sent first. */
   readonly numbers: Map<string, number>;
   /** How often kafkajs has counted the records of each: once more with every request, and once less where that failed. */
-  readonly counts: Map<string, number>;
-  /** How many requests may still fail, which takes back what was counted for them. */
-  open: number;
+  readonly counts: Counts;
   isOver: boolean;
 }
 
@@ -63,9 +62,11 @@ const unanswered = (batch: readonly TopicMessages[], answers: Answers): TopicMes
   });
 
 const newTries = (): Tries => ({
-  ...{ taken: new Map(), mayBeWritten: new Set(), inFlight: new Set() },
-  ...{ numbers: new Map(), counts: new Map(), open: 0, isOver: false },
+  ...{ taken: new Map(), mayBeWritten: new Set(), inFlight: new Map() },
+  ...{ numbers: new Map(), counts: new Map(), isOver: false },
 });
+
+const isInFlight = ({ inFlight }: Tries, name: string): boolean => (inFlight.get(name) ?? 0) > 0;
 
 /** How often partitions without an answer are asked for again. */
 const mostRounds = 5;
@@ -79,7 +80,7 @@ export const sendByPartition = (producer: Producer, batch: TopicMessages[]): Pro
   const tries = newTries();
   const answers: Answers = new Map();
   const isOutdated = (name: string, { errorCode }: PartitionAnswer): boolean =>
-    notWritten.has(errorCode) && (tries.mayBeWritten.has(name) || tries.inFlight.has(name));
+    notWritten.has(errorCode) && (tries.mayBeWritten.has(name) || isInFlight(tries, name));
   const send = async (topicMessages: TopicMessages[], round = 0): Promise<void> => {
     for (const each of await producer.sendBatch({ topicMessages })) answers.set(nameOf(each), each);
     for (const [name, each] of tries.taken) answers.set(name, each);
@@ -89,7 +90,7 @@ export const sendByPartition = (producer: Producer, batch: TopicMessages[]): Pro
   };
   const over = (failure?: { readonly error: unknown }): BatchAnswer => {
     tries.isOver = true;
-    const isMiscounted = tries.open > 0 || [...tries.counts.values()].some((count) => count !== 1);
+    const isMiscounted = [...tries.counts].some(([name, count]) => count !== 1 || isInFlight(tries, name));
     return { answers: new Map([...answers, ...tries.taken]), isMiscounted, ...failure };
   };
   return triesOfBatch.run(tries, () =>
@@ -144,8 +145,7 @@ const keepNumbers = (carried: Carried, { numbers }: Tries): void => {
   }
 };
 
-/** As kafkajs does, of all that it has put into a request, whatever is left of that. */
-const count = (carried: Carried, { counts }: Tries, more: 1 | -1): void => {
+const count = (carried: Carried, counts: Counts, more: 1 | -1): void => {
   for (const { name } of carried) counts.set(name, (counts.get(name) ?? 0) + more);
 };
 
@@ -156,24 +156,6 @@ const topicDataOf = (carried: Carried): ProduceRequest['topicData'] =>
   }));
 
 const { produce } = Broker.prototype;
-
-/** Sends what is left of a request; what one in flight carries too may be written. */
-const sendLeft = async (left: Carried, tries: Tries, send: () => Promise<unknown>): Promise<unknown> => {
-  for (const { name } of left) {
-    if (tries.inFlight.has(name)) tries.mayBeWritten.add(name);
-    tries.inFlight.add(name);
-  }
-  try {
-    return await send();
-  } catch (error) {
-    const isAnswered = error instanceof Error && error.name === 'KafkaJSProtocolError';
-    const lost = isAnswered ? [] : left;
-    for (const { name } of lost) tries.mayBeWritten.add(name);
-    throw error;
-  } finally {
-    for (const { name } of left) tries.inFlight.delete(name);
-  }
-};
 
 /**
  * kafkajs 2.2.4 begins another try of a batch for two brokers while one of them has not answered the last one, and sends it the same records
@@ -187,17 +169,22 @@ Broker.prototype.produce = async function (this: Broker, request): Promise<unkno
   if (tries.isOver) throw new Error('the batch is over');
   const all = carriedBy(request);
   keepNumbers(all, tries);
-  count(all, tries, 1);
+  // As kafkajs does: all that it has put into the request, whatever is left of that.
+  count(all, tries.counts, 1);
   const left = all.filter(({ name }) => !tries.taken.has(name));
   if (left.length === 0) return { topics: [] };
+  for (const { name } of left) if (isInFlight(tries, name)) tries.mayBeWritten.add(name);
+  count(left, tries.inFlight, 1);
   const topicData = left.length === all.length ? request.topicData : topicDataOf(left);
-  tries.open += 1;
   try {
-    return await sendLeft(left, tries, () => produce.call(this, { ...request, topicData }));
+    return await produce.call(this, { ...request, topicData });
   } catch (error) {
-    count(all, tries, -1);
+    count(all, tries.counts, -1);
+    const isAnswered = error instanceof Error && error.name === 'KafkaJSProtocolError';
+    const lost = isAnswered ? [] : left;
+    for (const { name } of lost) tries.mayBeWritten.add(name);
     throw error;
   } finally {
-    tries.open -= 1;
+    count(left, tries.inFlight, -1);
   }
 };
