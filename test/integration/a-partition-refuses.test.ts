@@ -1,5 +1,4 @@
 import { ConfigResourceTypes, KafkaJSConnectionError } from 'kafkajs';
-import type { Admin } from 'kafkajs';
 import answer from 'kafkajs/src/protocol/requests/produce/v7/response.js';
 import { createIdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
 import type { IdempotentProducer } from '#libs/kafka/producer/idempotent-producer.ts';
@@ -9,6 +8,7 @@ import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
 import type { Placed } from '#libs/kafka/producer/partition-of-key.ts';
 import { createProducerBuffer } from '#libs/kafka/producer/producer-buffer.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
+import { withAdmin } from '../support/with-admin.ts';
 import { openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
@@ -52,25 +52,15 @@ test('of an answer that refuses a partition the others are over, and what came m
   expect(sent).toEqual([['refused', 'taken'], ['taken'], ['refused']]);
 });
 
-const withAdmin = async <T>({ kafka }: Playground, work: (admin: Admin) => Promise<T>): Promise<T> => {
-  const admin = kafka.admin();
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.disconnect();
-  }
-};
-
 /** Sets how large the messages of a topic may be. */
 const allow = (playground: Playground, topic: string, bytes: number) => {
   const configEntries = [{ name: 'max.message.bytes', value: String(bytes) }];
   const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }];
-  return withAdmin(playground, (admin) => admin.alterConfigs({ validateOnly: false, resources }));
+  return withAdmin(playground.kafka, (admin) => admin.alterConfigs({ validateOnly: false, resources }));
 };
 
 const recordsOn = (playground: Playground, topic: string): Promise<number> =>
-  withAdmin(playground, async (admin) => {
+  withAdmin(playground.kafka, async (admin) => {
     const offsets = await admin.fetchTopicOffsets(topic);
     return offsets.reduce((sum, { high }) => sum + Number(high), 0);
   });

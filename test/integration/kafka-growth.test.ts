@@ -3,6 +3,7 @@ import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import { withPartitions } from '#libs/kafka/admin/with-partitions.ts';
 import { until } from '../support/eventually.ts';
+import { withAdmin } from '../support/with-admin.ts';
 import { check, openPlayground, suiteBrokers } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
@@ -24,16 +25,11 @@ const grow = () =>
   });
 
 /** The partitions that have messages. */
-const used = async (): Promise<number> => {
-  const admin = playground.kafka.admin();
-  await admin.connect();
-  try {
+const used = (): Promise<number> =>
+  withAdmin(playground.kafka, async (admin) => {
     const offsets = await admin.fetchTopicOffsets(playground.kafka.onCluster(topic));
     return offsets.filter(({ high }) => Number(high) > 0).length;
-  } finally {
-    await admin.disconnect();
-  }
-};
+  });
 
 test('partitions are added while keys are written and read: no event is lost, and the new partitions are read', async () => {
   const received = new Set<string>();

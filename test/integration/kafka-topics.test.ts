@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigResourceTypes } from 'kafkajs';
-import type { Admin } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { runCommand } from '../support/command.ts';
 import { until } from '../support/eventually.ts';
+import { withAdmin } from '../support/with-admin.ts';
 import { openPlayground, suiteBrokers } from './kafka-harness.ts';
 
 const brokers = suiteBrokers();
+const suiteKafka = connectKafka({
+  ...{ brokers, clientId: 'test' },
+  log: createLog({ service: 'test', instance: 'test', level: 'error' }),
+});
 
 test('the topics of the contracts are created once; doing it again changes nothing', async () => {
   const prefix = `test-${randomUUID()}.`;
@@ -88,7 +92,9 @@ test("a topic that bore its producers' time bears the broker's, and keeps what e
   const shape = { 'a.v1': { partitions: 1, retentionSec: 600 } };
   const topic = `${prefix}a.v1`;
   const configEntries = [{ name: 'retention.ms', value: '1234567' }];
-  await withAdmin((admin) => admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }));
+  await withAdmin(suiteKafka, (admin) =>
+    admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }),
+  );
 
   const first = await ensureTopics({ brokers, topics: shape, prefix });
   const bears = async () => (await stateOf(topic))['message.timestamp.type'] === 'LogAppendTime';
@@ -102,19 +108,8 @@ test("a topic that bore its producers' time bears the broker's, and keeps what e
   });
 });
 
-const withAdmin = async <T>(use: (admin: Admin) => Promise<T>): Promise<T> => {
-  const log = createLog({ service: 'test', instance: 'test', level: 'error' });
-  const admin = connectKafka({ brokers, clientId: 'test', log }).admin();
-  await admin.connect();
-  try {
-    return await use(admin);
-  } finally {
-    await admin.disconnect();
-  }
-};
-
 const stateOf = (name: string): Promise<Record<string, unknown>> =>
-  withAdmin(async (admin) => {
+  withAdmin(suiteKafka, async (admin) => {
     const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
     const configNames = ['retention.ms', 'segment.ms', 'message.timestamp.type', 'min.insync.replicas'];
     const { resources } = await admin.describeConfigs({

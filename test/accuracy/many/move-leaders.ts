@@ -1,19 +1,15 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
 import { sleep } from '#libs/runtime/wait.ts';
+import { withAdmin } from '../../support/with-admin.ts';
 
 const deadlineMs = 60_000;
 const replicasOfEach = 3;
 
-/** An admin of a cluster, past its links. */
-const withAdmin = async <T>(
-  brokers: string[],
-  use: (admin: ReturnType<Kafka['admin']>) => Promise<T>,
-): Promise<T> => {
+/** A cluster, past its links. */
+const clusterOf = (brokers: string[]): Kafka => {
   const retry = { retries: 10, initialRetryTime: 200, maxRetryTime: 1_000 };
-  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING, retry, connectionTimeout: 1_000 }).admin();
-  await admin.connect();
-  return use(admin).finally(() => admin.disconnect());
+  return new Kafka({ brokers, logLevel: logLevel.NOTHING, retry, connectionTimeout: 1_000 });
 };
 
 type Metadata = Awaited<ReturnType<ReturnType<Kafka['admin']>['fetchTopicMetadata']>>;
@@ -28,7 +24,7 @@ const untilCluster = async (
   satisfies: (metadata: Metadata) => boolean,
 ): Promise<void> => {
   const giveUpAt = performance.now() + deadlineMs;
-  const look = () => withAdmin(brokers, (admin) => admin.fetchTopicMetadata());
+  const look = () => withAdmin(clusterOf(brokers), (admin) => admin.fetchTopicMetadata());
   for (;;) {
     const metadata = await look().catch(() => undefined);
     if (metadata && satisfies(metadata)) return;
@@ -46,7 +42,7 @@ export const untilInSync = (brokers: string[]): Promise<void> =>
   );
 
 const reassign = async (brokers: string[], place: Placement): Promise<void> => {
-  await withAdmin(brokers, async (admin) => {
+  await withAdmin(clusterOf(brokers), async (admin) => {
     const { topics: all } = await admin.fetchTopicMetadata({ topics: ours });
     const reassigned = all.map(({ name, partitions }) => ({
       topic: name,
