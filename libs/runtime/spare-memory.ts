@@ -4,29 +4,41 @@ import type { Log } from './log.ts';
 import type { Component } from './service.ts';
 import { createUtilization } from './utilization.ts';
 
+/** In bytes. */
+interface Memory {
+  readonly resident: number;
+  /** Resident bytes that hold no object. */
+  readonly spare: number;
+}
+
 const lookEveryMs = 10_000;
-/** From so many resident bytes on that hold no object, pages are given back. A service that has done nothing yet has 80 to 90 MB: Node itself, code, the C library's. */
-const spareFrom = 112 * 2 ** 20;
-/** Who has less time left than this would make callers wait for longer than the collection takes. */
-const calmUnder = 0.85;
+/**
+ * From so many resident bytes on, or so many that hold no object, pages are given back. A service that has done nothing yet has 120 to 140 MB, of
+ * which 80 to 90 hold none: Node itself, code, the C library's. What is garbage and old counts as an object until V8 looks, which may take hours.
+ */
+const leastEnough: Memory = { resident: 160 * 2 ** 20, spare: 112 * 2 ** 20 };
+/**
+ * Shares of its time. Who has less left than `calmUnder` leaves would make callers wait for longer than the collection takes; who works for more
+ * than half of it takes for its garbage at once what has been given back.
+ */
+const [calmUnder, idleUnder] = [0.85, 0.5];
 const leastApartMs = 120_000;
-/** What a collection has left is not V8's to give back: so much more must have come since. */
+/** What a collection has left is not V8's to give back: so much more must have come since, and an eighth where that is more. */
 const moreThanLeft = 24 * 2 ** 20;
 
 /** What a process is asked for, and what it does. */
 interface Host {
   /** Share of its time that the event loop worked since it was asked last. */
   readonly utilization: () => number;
-  /** Resident bytes that hold no object. */
-  readonly spare: () => number;
+  readonly memory: () => Memory;
   /** Collects all garbage and gives back every page that is empty then; nothing else happens meanwhile. */
   readonly collect: () => void;
   readonly nowMs: () => number;
 }
 
-const spareBytes = (): number => {
+const memoryOfProcess = (): Memory => {
   const { rss, heapUsed, external } = process.memoryUsage();
-  return rss - heapUsed - external;
+  return { resident: rss, spare: rss - heapUsed - external };
 };
 
 /** V8's collection for when memory is short: any other keeps the pages that it empties. */
@@ -42,29 +54,44 @@ const collectAll = (): void => {
 
 const thisProcess = (): Host => ({
   utilization: createUtilization(),
-  spare: spareBytes,
+  memory: memoryOfProcess,
   collect: collectAll,
   nowMs: () => performance.now(),
 });
 
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
 
+const wellAbove = (left: number): number => left + Math.max(moreThanLeft, left / 8);
+
+/** How much is too much after a collection that has left this. */
+const enoughAfter = (left: Memory): Memory => ({
+  resident: Math.max(leastEnough.resident, wellAbove(left.resident)),
+  spare: Math.max(leastEnough.spare, wellAbove(left.spare)),
+});
+
 /** Looks once whether there is anything to give back, and whether it is the moment for it. */
 export const createLook = (log: Log, host: Host = thisProcess()): (() => void) => {
-  let [lastMs, enough] = [-Infinity, spareFrom];
-  const giveBack = (before: number): void => {
+  let [lastMs, enough] = [-Infinity, leastEnough];
+  const giveBack = (before: Memory): void => {
     lastMs = host.nowMs();
     host.collect();
-    const [tookMs, left] = [host.nowMs() - lastMs, host.spare()];
-    enough = Math.max(spareFrom, left + moreThanLeft);
-    const spent = { durationMs: Math.round(tookMs), from: megabytes(before), to: megabytes(left) };
+    const [tookMs, left] = [host.nowMs() - lastMs, host.memory()];
+    enough = enoughAfter(left);
+    const spent = {
+      durationMs: Math.round(tookMs),
+      from: megabytes(before.resident),
+      to: megabytes(left.resident),
+    };
     log.info(spent, 'gave back memory that held nothing (MB)');
   };
+  const isMuch = ({ resident, spare }: Memory, utilization: number): boolean =>
+    (utilization < calmUnder && spare >= enough.spare) ||
+    (utilization < idleUnder && resident >= enough.resident);
   return () => {
-    const isCalm = host.utilization() < calmUnder;
-    if (!isCalm || host.nowMs() - lastMs < leastApartMs) return;
-    const before = host.spare();
-    if (before < enough) return;
+    const utilization = host.utilization();
+    if (host.nowMs() - lastMs < leastApartMs) return;
+    const before = host.memory();
+    if (!isMuch(before, utilization)) return;
     try {
       giveBack(before);
     } catch (error) {
