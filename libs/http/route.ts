@@ -22,7 +22,7 @@ export interface Route {
   readonly contract: Endpoint;
   /** Parses the request, runs the use case and checks its result against the contract. Resolves to the response's `data` in wire form. */
   readonly handle: (caller: unknown, incoming: IncomingRequest, raw: RawParameters) => Promise<unknown>;
-  /** How long its requests gather now where they come one upon another; the usual time where it does not tell (D-56). */
+  /** How long its requests gather now where they come one upon another, asked once for each; the usual time where it does not tell (D-56). */
   readonly gathers?: () => TurnLength;
   /** Whether `handle` resolves to a `Streamed` body instead of `data`. */
   readonly streams?: boolean;

@@ -2,6 +2,7 @@ import * as contract from '#libs/contracts/api/game.ts';
 import { inBatches } from '#libs/http/batch.ts';
 import { countItems } from '#libs/http/count-items.ts';
 import { countResults } from '#libs/http/count-results.ts';
+import { fewWaitLong } from '#libs/http/few-wait-long.ts';
 import { paced, pacedTogether } from '#libs/http/pace-heartbeats.ts';
 import { route } from '#libs/http/route.ts';
 import { createHeartbeatPacing } from '#libs/kernel/heartbeat-pacing.ts';
@@ -41,7 +42,10 @@ export const api = (ports: Ports, { metrics, security, log }: ApiContext) => {
   const allBeaten = pacedTogether(pace, inBatches(contract.heartbeat, beaten, log));
   return [
     route(contract.verify, verified),
-    { ...route(contract.heartbeat, paced(pace, beaten)), gathers: ports.balances.heartbeatsGather },
+    {
+      ...route(contract.heartbeat, paced(pace, beaten)),
+      gathers: fewWaitLong(ports.balances.heartbeatsGather),
+    },
     route(contract.end, ended),
     route(contract.heartbeats, countItems(metrics, contract.heartbeats, allBeaten)),
     route(contract.ends, countItems(metrics, contract.ends, inBatches(contract.end, ended, log))),

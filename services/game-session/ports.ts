@@ -149,7 +149,7 @@ export interface Ports {
     told(cafeId: string, remainingSec: number): void;
     /** Counts a heartbeat; whether it is OK without the partner's answer to it: many come, and the cafe's balance lasts. */
     heartbeatCame(cafeId: string): boolean;
-    /** How long heartbeats gather: briefly where most of the last second went without the partner, for long where few came (D-56). */
+    /** How long many heartbeats gather: briefly where most of the last second went without the partner (D-56). */
     heartbeatsGather(): TurnLength;
   };
   /** What operators watch and no event tells. */

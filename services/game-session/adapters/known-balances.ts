@@ -8,8 +8,6 @@ const plentySec = 86_400;
  */
 const knownForMs = 600_000;
 const mostCafes = 50_000;
-/** Fewer heartbeats a second than this are few: a turn of the usual length would serve one or two of them. */
-const fewPerSec = 100;
 
 interface BalanceOptions {
   /** More heartbeats a second than this are a crowd; of fewer each waits for the partner. */
@@ -30,7 +28,6 @@ const createSeconds = () => {
   let [beganMs, last, current] = [-Infinity, none(), none()];
   return {
     last: (): Readonly<Second> => last,
-    current: (): Readonly<Second> => current,
     at: (nowMs: number): Second => {
       if (nowMs - beganMs >= 1_000)
         [beganMs, last, current] = [nowMs, nowMs - beganMs < 2_000 ? current : none(), none()];
@@ -65,8 +62,7 @@ export const knownBalances = ({
     },
     heartbeatsGather: () => {
       const { came, known } = seconds.last();
-      if (known > came / 2) return 'brief';
-      return Math.max(came, seconds.current().came) < fewPerSec ? 'long' : 'usual';
+      return known > came / 2 ? 'brief' : 'usual';
     },
   };
 };

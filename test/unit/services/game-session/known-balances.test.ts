@@ -115,20 +115,4 @@ describe('heartbeats gather (D-56)', () => {
 
     expect(heartbeatsGather()).toBe('usual');
   });
-
-  test('for long while fewer than a hundred come in a second, and as usual from the hundredth on', () => {
-    const { of, beats, heartbeatsGather } = world();
-    beats(99);
-    expect(heartbeatsGather()).toBe('long');
-    beats(1);
-    expect(heartbeatsGather()).toBe('usual');
-
-    of.nowMs = 1_000;
-    beats(1);
-    expect(heartbeatsGather()).toBe('usual');
-
-    of.nowMs = 2_000;
-    beats(1);
-    expect(heartbeatsGather()).toBe('long');
-  });
 });
