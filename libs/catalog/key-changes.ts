@@ -1,11 +1,8 @@
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { NoteSecurity, SecurityFields } from '#libs/runtime/security-events.ts';
-import type { Component } from '#libs/runtime/service.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 import { fingerprintOf } from './fingerprint.ts';
-
-const lookEveryMs = 2_000;
 
 interface KnownKey {
   readonly whose: SecurityFields;
@@ -78,19 +75,5 @@ export const createKeyChanges = ({
       key.isExpired = true;
       gone('key.expired', keyId, key);
     }
-  };
-};
-
-/** `createKeyChanges` as a component that looks every two seconds, far from any request. */
-export const keyChanges = (options: KeyChangesOptions): Component => {
-  const look = createKeyChanges(options);
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    name: 'key changes',
-    start: async () => {
-      look();
-      timer = setInterval(look, lookEveryMs).unref();
-    },
-    stop: async () => clearInterval(timer),
   };
 };

@@ -15,6 +15,7 @@ export type SecurityFields = Pick<
   | 'addressClass'
   | 'cafeId'
   | 'day'
+  | 'from'
   | 'gameId'
   | 'gameSessionId'
   | 'keyId'
@@ -26,6 +27,7 @@ export type SecurityFields = Pick<
   | 'outcome'
   | 'pcId'
   | 'reason'
+  | 'to'
   | 'topic'
 >;
 

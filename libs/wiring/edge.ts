@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { createCatalog } from '#libs/catalog/catalog.ts';
-import { keyChanges } from '#libs/catalog/key-changes.ts';
+import { createKeyChanges } from '#libs/catalog/key-changes.ts';
+import { lookOften } from '#libs/catalog/look-often.ts';
 import { measured } from '#libs/catalog/measured.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
 import type { CatalogUse } from '#libs/catalog/catalog-objects.ts';
@@ -88,7 +89,7 @@ export const connectEdge = (
       redis,
       replies,
       source,
-      keyChanges({ objects, kind, catalog, note: security, clock }),
+      lookOften('key changes', createKeyChanges({ objects, kind, catalog, note: security, clock })),
       publisher,
       partitions,
     ],

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createCatalog } from '#libs/catalog/catalog.ts';
-import { keyChanges } from '#libs/catalog/key-changes.ts';
+import { createKeyChanges } from '#libs/catalog/key-changes.ts';
+import { lookOften } from '#libs/catalog/look-often.ts';
 import { measured } from '#libs/catalog/measured.ts';
 import { openObjects } from '#libs/catalog/open-catalog.ts';
+import { createRightsChanges } from '#libs/catalog/rights-changes.ts';
 import { openapiOf } from '#libs/http/openapi.ts';
 import { httpServer } from '#libs/http/server.ts';
 import { createBatchConsumer } from '#libs/kafka/consumer/batch-consumer.ts';
@@ -113,13 +115,15 @@ runKafkaService(service, (context) => {
   };
   const use = { kinds: ['Operator'], writesStatus: false, log } as const;
   const source = measured(openObjects(config, use), metrics, clock);
-  const catalog = createCatalog(source.objects, clock);
+  const { objects } = source;
+  const catalog = createCatalog(objects, clock);
   const audit = createAudit(security);
   const document = openapiOf('settlement');
   const http = { ...httpAccess(config), metrics, log, security, document };
   return [
     source,
-    keyChanges({ objects: source.objects, kind: 'Operator', catalog, note: security, clock }),
+    lookOften('key changes', createKeyChanges({ objects, kind: 'Operator', catalog, note: security, clock })),
+    lookOften('rights changes', createRightsChanges({ objects, note: security })),
     ...fitLedger(pools, config, log),
     publisher,
     ledgerConsumer(context, writer.db),

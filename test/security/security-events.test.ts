@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { stringify } from 'yaml';
-import { newApiKey } from '../../deploy/operations/keys/new-keys.ts';
+import { newApiKey, newOperatorKey } from '../../deploy/operations/keys/new-keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 import { scrape } from '../support/read-metrics.ts';
@@ -123,6 +123,17 @@ describe('what an investigation asks for is in the log (D-47)', () => {
 
     const [line] = await written('game-session', { event: 'key.revoked', key_id: keyId });
     expect(line).toMatchObject({ last_used_at: expect.stringMatching(/^20/) });
+  });
+
+  test('what an operator may, when it changes', async () => {
+    const rights = { name: 'jisoo', randomBytes: randomBytes(40), env: 'dev' as const };
+    const file = join(own.dir, 'catalog/jisoo.yaml');
+    writeFileSync(file, stringify(newOperatorKey({ ...rights, roles: ['statements:read'] }).stored));
+    await written('settlement', { event: 'operator.changed', operator: 'jisoo' });
+    writeFileSync(file, stringify(newOperatorKey({ ...rights, roles: ['close-day'] }).stored));
+
+    const [line] = await written('settlement', { event: 'operator.changed', from: 'roles: statements:read' });
+    expect(line).toMatchObject({ operator: 'jisoo', to: 'roles: close-day' });
   });
 
   test('an id of a key that nobody has, a nonce and an address are in no line', () => {

@@ -58,6 +58,12 @@ export const securityEvents = {
   'key.created': { level: 'info', says: 'a key is valid from now on', writtenBy: withHttp, isSingle: true },
   'key.expired': { level: 'info', says: 'a key has expired', writtenBy: withHttp, isSingle: true },
   'key.revoked': { level: 'info', says: 'a key was taken out', writtenBy: withHttp, isSingle: true },
+  'operator.changed': {
+    level: 'info',
+    says: 'what an operator may has changed',
+    writtenBy: ['settlement'],
+    isSingle: true,
+  },
   'operator.acted': { level: 'info', says: 'an operator acted', writtenBy: ['settlement'], isSingle: true },
   'operator.refused': {
     level: 'warn',
