@@ -22,7 +22,8 @@ const leastEnough: Memory = { resident: 160 * 2 ** 20, spare: 112 * 2 ** 20 };
  * than half of it takes for its garbage at once what has been given back.
  */
 const [calmUnder, idleUnder] = [0.85, 0.5];
-const leastApartMs = 120_000;
+/** A process that always has as much again soon is collected less and less often. */
+const [leastApartMs, mostApartMs] = [120_000, 600_000];
 /** What a collection has left is not V8's to give back: so much more must have come since, and an eighth where that is more. */
 const moreThanLeft = 24 * 2 ** 20;
 
@@ -63,20 +64,22 @@ const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
 
 const wellAbove = (left: number): number => left + Math.max(moreThanLeft, left / 8);
 
-/** How much is too much after a collection that has left this. */
-const enoughAfter = (left: Memory): Memory => ({
-  resident: Math.max(leastEnough.resident, wellAbove(left.resident)),
+/** How much is too much after a collection that has left this. What a process that works has resident is in part what it has in hand just then. */
+const enoughAfter = (left: Memory, wasIdle: boolean): Memory => ({
+  resident: wasIdle ? Math.max(leastEnough.resident, wellAbove(left.resident)) : leastEnough.resident,
   spare: Math.max(leastEnough.spare, wellAbove(left.spare)),
 });
 
 /** Looks once whether there is anything to give back, and whether it is the moment for it. */
 export const createLook = (log: Log, host: Host = thisProcess()): (() => void) => {
-  let [lastMs, enough] = [-Infinity, leastEnough];
-  const giveBack = (before: Memory): void => {
-    lastMs = host.nowMs();
+  let [lastMs, apartMs, enough] = [-Infinity, leastApartMs, leastEnough];
+  const giveBack = (before: Memory, wasIdle: boolean): void => {
+    const nowMs = host.nowMs();
+    apartMs = nowMs - lastMs < 2 * apartMs ? Math.min(2 * apartMs, mostApartMs) : leastApartMs;
+    lastMs = nowMs;
     host.collect();
-    const [tookMs, left] = [host.nowMs() - lastMs, host.memory()];
-    enough = enoughAfter(left);
+    const [tookMs, left] = [host.nowMs() - nowMs, host.memory()];
+    enough = enoughAfter(left, wasIdle);
     const spent = {
       durationMs: Math.round(tookMs),
       from: megabytes(before.resident),
@@ -84,16 +87,16 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
     };
     log.info(spent, 'gave back memory that held nothing (MB)');
   };
-  const isMuch = ({ resident, spare }: Memory, utilization: number): boolean =>
-    (utilization < calmUnder && spare >= enough.spare) ||
-    (utilization < idleUnder && resident >= enough.resident);
-  return () => {
+  const lookOnce = (): void => {
     const utilization = host.utilization();
-    if (host.nowMs() - lastMs < leastApartMs) return;
-    const before = host.memory();
-    if (!isMuch(before, utilization)) return;
+    if (host.nowMs() - lastMs < apartMs) return;
+    const [before, isIdle] = [host.memory(), utilization < idleUnder];
+    const isMuch = before.spare >= enough.spare || (isIdle && before.resident >= enough.resident);
+    if (isMuch && utilization < calmUnder) giveBack(before, isIdle);
+  };
+  return () => {
     try {
-      giveBack(before);
+      lookOnce();
     } catch (error) {
       log.warn({ error }, 'memory that holds nothing could not be given back');
     }

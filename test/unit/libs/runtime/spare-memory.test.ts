@@ -82,17 +82,24 @@ describe('memory that holds nothing is given back (D-67)', () => {
     expect(seen.collected).toBe(1);
   });
 
-  test('once in two minutes, however much there is', () => {
-    const { seen, look } = world();
-    look();
-    seen.spare = 500 * MiB;
-    seen.nowMs = 119_999;
-    look();
-    expect(seen.collected).toBe(1);
+  /** The minutes in which a process that has too much whenever it is looked at is collected. */
+  const minutesOf = ({ seen, look }: ReturnType<typeof world>, minutes: readonly number[]): number[] =>
+    minutes.filter((minute) => {
+      const before = seen.collected;
+      seen.spare = 500 * MiB;
+      seen.nowMs = minute * 60_000;
+      look();
+      return seen.collected > before;
+    });
 
-    seen.nowMs += 1;
-    look();
-    expect(seen.collected).toBe(2);
+  test('once in two minutes at most, and less often where as much always comes again: in ten', () => {
+    const minutes = Array.from({ length: 60 }, (_, minute) => minute);
+
+    expect(minutesOf(world(), minutes)).toEqual([0, 2, 6, 14, 24, 34, 44, 54]);
+  });
+
+  test('after two minutes again once as much has not come for long', () => {
+    expect(minutesOf(world(), [0, 2, 6, 14, 35, 36, 37])).toEqual([0, 2, 6, 14, 35, 37]);
   });
 
   test.each([
@@ -116,6 +123,18 @@ describe('memory that holds nothing is given back (D-67)', () => {
       expect(seen.collected).toBe(2);
     },
   );
+
+  test('nor does what a process had in hand when it was collected under load count as what it needs', () => {
+    const { seen, look } = world();
+    [seen.utilization, seen.left.resident] = [0.8, 400 * MiB];
+    look();
+    [seen.utilization, seen.nowMs] = [0.02, 120_001];
+    Object.assign(seen, { resident: 370 * MiB, spare: 50 * MiB });
+
+    look();
+
+    expect(seen.collected).toBe(2);
+  });
 
   test('or the log says why not, and the process lives', () => {
     const { seen, look } = world();
