@@ -61,6 +61,7 @@ export const knownBalances = ({
       return isKnown;
     },
     heartbeatsGather: () => {
+      seconds.at(now());
       const { came, known } = seconds.last();
       return known > came / 2 ? 'brief' : 'usual';
     },
