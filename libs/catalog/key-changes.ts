@@ -6,7 +6,7 @@ import { fingerprintOf } from './fingerprint.ts';
 
 interface KnownKey {
   readonly whose: SecurityFields;
-  /** Which secret it is, and whether a launcher key may be shared: another one under the same id is another key. */
+  /** Whose it is, which secret, and whether a launcher key may be shared: another one under the same id is another key. */
   readonly form: string;
   readonly notAfterMs: number;
   isExpired: boolean;
@@ -23,7 +23,8 @@ const keysOf = (object: CatalogObject, nowMs: number): [keyId: string, key: Know
   }
   const whose =
     object.kind === 'Game' ? { kind: 'api-key', gameId: name } : { kind: 'operator-key', operator: name };
-  return object.spec.keys.map(({ id, sha256: form, notAfter }) => {
+  return object.spec.keys.map(({ id, sha256, notAfter }) => {
+    const form = `${name} ${sha256}`;
     const notAfterMs = notAfter === undefined ? Infinity : Date.parse(notAfter);
     return [id, { whose, form, notAfterMs, isExpired: nowMs >= notAfterMs }];
   });
@@ -39,9 +40,9 @@ interface KeyChangesOptions {
 }
 
 /**
- * Notes the keys that come, expire and are taken out (one whose secret is replaced under its id is taken out and comes), the latter two
- * with when this process saw them used for the last time (D-47). Those that were there at the start have not come. Returns the function
- * that looks.
+ * Notes the keys that come, expire and are taken out, the latter two with when this process saw them used for the last time (D-47). One whose
+ * secret or owner is another under its id is taken out and comes; one that had expired and is good again comes. Those that were there at the
+ * start have not come. Returns the function that looks.
  */
 export const createKeyChanges = ({
   objects,
@@ -60,7 +61,12 @@ export const createKeyChanges = ({
   const compare = (now: KnownKeys): void => {
     const isSame = (keyId: string) => known.get(keyId)?.form === now.get(keyId)?.form;
     for (const [keyId, key] of known) if (!isSame(keyId)) gone('key.revoked', keyId, key);
-    for (const [keyId, { whose }] of now) if (!isSame(keyId)) note('key.created', { ...whose, keyId });
+    for (const [keyId, key] of now) {
+      const was = isSame(keyId) ? known.get(keyId) : undefined;
+      if (was === undefined || (was.isExpired && !key.isExpired))
+        note('key.created', { ...key.whose, keyId });
+      else if (key.isExpired && !was.isExpired) gone('key.expired', keyId, key);
+    }
   };
   return () => {
     const current = objects();

@@ -2,7 +2,7 @@ import type { Component } from '#libs/runtime/service.ts';
 
 const everyMs = 2_000;
 
-/** Looks every two seconds, far from any request, at what has changed in the catalog; `name` is the component's. */
+/** Looks every two seconds, far from any request, and at the end, at what has changed in the catalog; `name` is the component's. */
 export const lookOften = (name: string, look: () => void): Component => {
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -11,6 +11,9 @@ export const lookOften = (name: string, look: () => void): Component => {
       look();
       timer = setInterval(look, everyMs).unref();
     },
-    stop: async () => clearInterval(timer),
+    stop: async () => {
+      clearInterval(timer);
+      look();
+    },
   };
 };

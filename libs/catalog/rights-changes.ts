@@ -1,14 +1,22 @@
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { CatalogObject } from './catalog-objects.ts';
+import { fingerprintOf } from './fingerprint.ts';
 
 type OperatorObject = Extract<CatalogObject, { kind: 'Operator' }>;
 
-const listed = (name: string, values: readonly string[] | undefined): string[] =>
-  values === undefined ? [] : [`${name}: ${[...values].sort().join(' ')}`];
+/** A line of the log names so many; of more it tells how many, and a fingerprint by which two lists are told apart. */
+const mostNamed = 20;
 
-/** What an operator may, in words: `roles: close-day statements:read, cafes: cafe-1`. */
-const rightsOf = ({ spec: { roles, cafes, games } }: OperatorObject): string =>
-  [...listed('roles', roles), ...listed('cafes', cafes), ...listed('games', games)].join(', ');
+const named = (values: readonly string[]): string => {
+  const sorted = [...values].sort();
+  const more = sorted.length - mostNamed;
+  const rest = more > 0 ? ` and ${more} more (${fingerprintOf(sorted.join(' '))})` : '';
+  return sorted.slice(0, mostNamed).join(' ') + rest;
+};
+
+/** What an operator may, in words: `roles: close-day statements:read, cafes: cafe-1, games: all`. */
+const rightsOf = ({ spec: { roles, cafes = ['all'], games = ['all'] } }: OperatorObject): string =>
+  `roles: ${named(roles)}, cafes: ${named(cafes)}, games: ${named(games)}`;
 
 interface RightsChangesOptions {
   readonly objects: () => readonly CatalogObject[];

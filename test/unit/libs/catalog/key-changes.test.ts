@@ -95,6 +95,33 @@ describe('keys that come and go are security events (D-47)', () => {
     expect(noted).toEqual([['key.expired', expect.objectContaining({ gameId: 'starfall' })]]);
   });
 
+  test('one that another owner has now is taken out and comes', () => {
+    const { load } = world('Game');
+    const { stored } = api('starfall');
+    load(stored);
+
+    const [gone, come] = load({ ...stored, metadata: { name: 'moonrise' } });
+
+    expect(gone).toEqual(['key.revoked', expect.objectContaining({ gameId: 'starfall' })]);
+    expect(come).toEqual(['key.created', expect.objectContaining({ gameId: 'moonrise' })]);
+  });
+
+  test('one that is made good again comes, and one that an edit makes expire has expired', () => {
+    const { load } = world('Game');
+    const { stored } = api('starfall');
+    const until = (notAfter: string) => {
+      const [key] = stored.spec.keys;
+      return { ...stored, spec: { ...stored.spec, keys: [{ ...key, notAfter }] } };
+    };
+    load(stored);
+
+    const events = ['2026-11-19T00:00:00Z', '2030-01-01T00:00:00Z', '2031-01-01T00:00:00Z'].flatMap((at) =>
+      load(until(at)).map(([event]) => event),
+    );
+
+    expect(events).toEqual(['key.expired', 'key.created']);
+  });
+
   test('why a key is nobody’s is told apart', () => {
     const { load, catalog } = world('Game');
     const [good, expired] = [api('starfall'), api('moonrise', '2026-11-19T00:00:00Z')];

@@ -37,8 +37,8 @@ describe('what operators may is a security event when it changes (D-47)', () => 
           'operator.changed',
           {
             operator: 'jisoo',
-            from: 'roles: statements:read, cafes: cafe-1 cafe-2',
-            to: 'roles: close-day statements:read, games: starfall',
+            from: 'roles: statements:read, cafes: cafe-1 cafe-2, games: all',
+            to: 'roles: close-day statements:read, cafes: all, games: starfall',
           },
         ],
       ],
@@ -50,8 +50,14 @@ describe('what operators may is a security event when it changes (D-47)', () => 
     load(operator('jisoo', { roles: ['close-day'] }));
 
     expect(load(operator('minho', { roles: ['dead-letters'] }))).toEqual([
-      ['operator.changed', { operator: 'jisoo', from: 'roles: close-day', to: undefined }],
-      ['operator.changed', { operator: 'minho', from: undefined, to: 'roles: dead-letters' }],
+      [
+        'operator.changed',
+        { operator: 'jisoo', from: 'roles: close-day, cafes: all, games: all', to: undefined },
+      ],
+      [
+        'operator.changed',
+        { operator: 'minho', from: undefined, to: 'roles: dead-letters, cafes: all, games: all' },
+      ],
     ]);
   });
 
@@ -61,5 +67,19 @@ describe('what operators may is a security event when it changes (D-47)', () => 
 
     const key = { id: 'abcd1234', sha256: 'a'.repeat(64) };
     expect(load(operator('jisoo', { roles: ['statements:read', 'close-day'], keys: [key] }))).toEqual([]);
+  });
+
+  test('of a thousand cafes twenty are named, and one among the others that changes is told', () => {
+    const load = world();
+    const cafes = Array.from({ length: 1_000 }, (_, count) => `cafe-${1_000 + count}`);
+    load(operator('jisoo', { roles: ['close-day'], cafes }));
+
+    const [[, told] = []] = load(
+      operator('jisoo', { roles: ['close-day'], cafes: [...cafes.slice(1), 'z'] }),
+    );
+
+    const { from, to } = told as { from: string; to: string };
+    expect(from).toMatch(/cafes: cafe-1000 .* cafe-1019 and 980 more \([^ ]+\), games: all$/);
+    expect(to).not.toBe(from);
   });
 });
