@@ -46,7 +46,7 @@ export interface Catalog {
   launcherKey(keyId: string): LauncherKey | undefined;
   /** A signature with this launcher key was right. */
   markUsed(keyId: string): void;
-  /** When a key of a game or a cafe was right for the last time in this process. */
+  /** When a key was right for the last time in this process. */
   lastUsedMs(keyId: string): number | undefined;
   /** As `gameOfKey`; a game's key is no operator's, and the other way round. */
   operatorOfKey(key: string): Operator | undefined;
@@ -56,7 +56,7 @@ const emptyIndex = () => ({
   games: new Map<string, Game>(),
   gameKeys: createKeyring<PlayedGame>(),
   launcherKeys: new Map<string, LauncherKey>(),
-  operatorKeys: createKeyring<Operator>(),
+  operatorKeys: createKeyring<{ readonly operator: Operator; readonly keyId: string }>(),
 });
 
 const add = (index: ReturnType<typeof emptyIndex>, object: CatalogObject): void => {
@@ -72,15 +72,16 @@ const add = (index: ReturnType<typeof emptyIndex>, object: CatalogObject): void 
       break;
     }
     case 'Operator': {
-      const { keys, ...operator } = object.spec;
-      index.operatorKeys.add({ name, ...operator }, keys);
+      const { keys, ...rights } = object.spec;
+      const operator = { name, ...rights };
+      for (const key of keys) index.operatorKeys.add({ operator, keyId: key.id }, key);
       break;
     }
     case 'Game': {
       const { displayName, outagePolicy, keys } = object.spec;
       const game = { gameId: name, name: displayName, outagePolicy };
       index.games.set(name, game);
-      for (const key of keys) index.gameKeys.add({ ...game, keyId: key.id }, [key]);
+      for (const key of keys) index.gameKeys.add({ ...game, keyId: key.id }, key);
     }
   }
 };
@@ -113,6 +114,11 @@ export const createCatalog = (objects: () => readonly CatalogObject[], clock: Cl
     launcherKey: (keyId) => current().launcherKeys.get(keyId),
     markUsed: (keyId) => void uses.set(keyId, clock()),
     lastUsedMs: (keyId) => uses.get(keyId),
-    operatorOfKey: (key) => current().operatorKeys.ownerOf(key, clock()),
+    operatorOfKey: (key) => {
+      const nowMs = clock();
+      const owner = current().operatorKeys.ownerOf(key, nowMs);
+      if (owner !== undefined) uses.set(owner.keyId, nowMs);
+      return owner?.operator;
+    },
   };
 };

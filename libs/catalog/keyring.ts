@@ -30,11 +30,9 @@ export const createKeyring = <Owner>() => {
     return { keyId, stored, isEqual };
   };
   return {
-    add: (owner: Owner, added: GameObject['spec']['keys']): void => {
-      for (const { id, sha256, notAfter } of added) {
-        const notAfterMs = notAfter ? Date.parse(notAfter) : Infinity;
-        keys.set(id, { hash: Buffer.from(sha256, 'hex'), notAfterMs, owner });
-      }
+    add: (owner: Owner, { id, sha256, notAfter }: GameObject['spec']['keys'][number]): void => {
+      const notAfterMs = notAfter ? Date.parse(notAfter) : Infinity;
+      keys.set(id, { hash: Buffer.from(sha256, 'hex'), notAfterMs, owner });
     },
     /** Whose key it is; undefined for one that is malformed, unknown or past its `notAfter`. */
     ownerOf: (key: string, nowMs: number): Owner | undefined => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newApiKey, newLauncherKey } from '../../../../deploy/operations/keys/new-keys.ts';
+import { newApiKey, newLauncherKey, newOperatorKey } from '../../../../deploy/operations/keys/new-keys.ts';
 import { createCatalog } from '#libs/catalog/catalog.ts';
 import { catalogObject } from '#libs/catalog/catalog-objects.ts';
 import type { CatalogObject } from '#libs/catalog/catalog-objects.ts';
@@ -47,6 +47,18 @@ describe('keys that come and go are security events (D-47)', () => {
         'key.revoked',
         expect.objectContaining({ gameId: 'starfall', lastUsedAt: '2026-11-20T00:00:05.000Z' }),
       ],
+    ]);
+  });
+
+  test('an operator’s too', () => {
+    const { load, catalog } = world('Operator');
+    const order = { name: 'jisoo', env: 'dev', roles: ['close-day'] as const };
+    const { key, stored } = newOperatorKey({ ...order, randomBytes: randomBytes(40) });
+    load(stored);
+    catalog.operatorOfKey(key);
+
+    expect(load()).toEqual([
+      ['key.revoked', expect.objectContaining({ operator: 'jisoo', lastUsedAt: '2026-11-20T00:00:00.000Z' })],
     ]);
   });
 
