@@ -2,7 +2,7 @@ import type { Clock } from '#libs/kernel/clock.ts';
 import type { OperatorRole } from '#libs/contracts/operators.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { createKeyring } from './keyring.ts';
-import type { KeyRefusal } from './keyring.ts';
+import type { KeyRefusal, Keyring } from './keyring.ts';
 import type { CatalogObject } from './catalog-objects.ts';
 
 /** A game, as services see it. */
@@ -52,11 +52,16 @@ export interface Catalog {
   operatorOfKey(key: string): Operator | undefined;
 }
 
+/** The id of the key that named its owner. */
+interface OfKey {
+  readonly keyId: string;
+}
+
 const emptyIndex = () => ({
   games: new Map<string, Game>(),
   gameKeys: createKeyring<PlayedGame>(),
   launcherKeys: new Map<string, LauncherKey>(),
-  operatorKeys: createKeyring<{ readonly operator: Operator; readonly keyId: string }>(),
+  operatorKeys: createKeyring<OfKey & { readonly operator: Operator }>(),
 });
 
 const add = (index: ReturnType<typeof emptyIndex>, object: CatalogObject): void => {
@@ -101,24 +106,20 @@ export const createCatalog = (objects: () => readonly CatalogObject[], clock: Cl
     if (objects() !== indexedObjects) index = buildIndex((indexedObjects = objects()));
     return index;
   };
+  const ownerOf = <Owner extends OfKey>(keyring: Keyring<Owner>, key: string): Owner | undefined => {
+    const nowMs = clock();
+    const owner = keyring.ownerOf(key, nowMs);
+    if (owner !== undefined) uses.set(owner.keyId, nowMs);
+    return owner;
+  };
   return {
     games: () => [...current().games.values()],
     game: (gameId) => current().games.get(gameId),
-    gameOfKey: (key) => {
-      const nowMs = clock();
-      const game = current().gameKeys.ownerOf(key, nowMs);
-      if (game !== undefined) uses.set(game.keyId, nowMs);
-      return game;
-    },
+    gameOfKey: (key) => ownerOf(current().gameKeys, key),
     refusalOf: (key) => current().gameKeys.refusalOf(key),
     launcherKey: (keyId) => current().launcherKeys.get(keyId),
     markUsed: (keyId) => void uses.set(keyId, clock()),
     lastUsedMs: (keyId) => uses.get(keyId),
-    operatorOfKey: (key) => {
-      const nowMs = clock();
-      const owner = current().operatorKeys.ownerOf(key, nowMs);
-      if (owner !== undefined) uses.set(owner.keyId, nowMs);
-      return owner?.operator;
-    },
+    operatorOfKey: (key) => ownerOf(current().operatorKeys, key)?.operator,
   };
 };

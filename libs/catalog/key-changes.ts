@@ -65,7 +65,8 @@ export const createKeyChanges = ({
       const was = isSame(keyId) ? known.get(keyId) : undefined;
       if (was === undefined || (was.isExpired && !key.isExpired))
         note('key.created', { ...key.whose, keyId });
-      else if (key.isExpired && !was.isExpired) gone('key.expired', keyId, key);
+      // One that an edit made expire is told below, as any other.
+      else key.isExpired = was.isExpired;
     }
   };
   return () => {

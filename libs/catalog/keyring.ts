@@ -49,3 +49,6 @@ export const createKeyring = <Owner>() => {
     },
   };
 };
+
+/** Keys, and whose they are. */
+export type Keyring<Owner> = ReturnType<typeof createKeyring<Owner>>;

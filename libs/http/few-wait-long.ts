@@ -1,3 +1,4 @@
+import { createSeconds } from '#libs/kernel/seconds.ts';
 import type { TurnLength } from '#libs/runtime/turns.ts';
 
 /** Fewer requests a second than this are few: a turn of the usual length would serve one or two of them. */
@@ -11,12 +12,10 @@ export const fewWaitLong = (
   otherwise: () => TurnLength,
   now: () => number = () => performance.now(),
 ): (() => TurnLength) => {
-  let [beganMs, last, current] = [-Infinity, 0, 0];
+  const secondsAt = createSeconds(() => ({ came: 0 }));
   return () => {
-    const nowMs = now();
-    const sinceMs = nowMs - beganMs;
-    if (sinceMs >= 1_000) [beganMs, last, current] = [nowMs, sinceMs < 2_000 ? current : 0, 0];
-    current += 1;
-    return Math.max(last, current) < fewPerSec ? 'long' : otherwise();
+    const { current, last } = secondsAt(now());
+    current.came += 1;
+    return Math.max(last.came, current.came) < fewPerSec ? 'long' : otherwise();
   };
 };

@@ -1,3 +1,4 @@
+import { createSeconds } from '#libs/kernel/seconds.ts';
 import type { Ports } from '../ports.ts';
 
 /** A balance of so many seconds lasts: 144 PCs use it up in ten minutes. */
@@ -23,26 +24,13 @@ interface Second {
 }
 const none = (): Second => ({ came: 0, known: 0 });
 
-/** The heartbeats of the last whole second, and of the one at an instant so far. */
-const createSeconds = () => {
-  let [beganMs, last, current] = [-Infinity, none(), none()];
-  return {
-    last: (): Readonly<Second> => last,
-    at: (nowMs: number): Second => {
-      if (nowMs - beganMs >= 1_000)
-        [beganMs, last, current] = [nowMs, nowMs - beganMs < 2_000 ? current : none(), none()];
-      return current;
-    },
-  };
-};
-
 /** The cafes whose balances the partner has said to last, and until when that counts (D-62). */
 export const knownBalances = ({
   awaitedPerSec,
   now = () => performance.now(),
 }: BalanceOptions): Ports['balances'] => {
   const lasting = new Map<string, number>();
-  const seconds = createSeconds();
+  const secondsAt = createSeconds(none);
   const isCrowd = ({ came }: Second): boolean => came > awaitedPerSec;
   return {
     told: (cafeId, remainingSec) => {
@@ -54,15 +42,14 @@ export const knownBalances = ({
     },
     heartbeatCame: (cafeId) => {
       const nowMs = now();
-      const current = seconds.at(nowMs);
+      const { current, last } = secondsAt(nowMs);
       current.came += 1;
-      const isKnown = (isCrowd(current) || isCrowd(seconds.last())) && (lasting.get(cafeId) ?? 0) > nowMs;
+      const isKnown = (isCrowd(current) || isCrowd(last)) && (lasting.get(cafeId) ?? 0) > nowMs;
       if (isKnown) current.known += 1;
       return isKnown;
     },
     heartbeatsGather: () => {
-      seconds.at(now());
-      const { came, known } = seconds.last();
+      const { came, known } = secondsAt(now()).last;
       return known > came / 2 ? 'brief' : 'usual';
     },
   };
