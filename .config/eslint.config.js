@@ -68,7 +68,7 @@ export default tseslint.config(
     files: [
       '.config/**',
       'deploy/local/bootstrap.mjs',
-      'deploy/image/dev.mjs',
+      'deploy/image/*.mjs',
       'deploy/local/observe/page/*.mjs',
     ],
     ...tseslint.configs.disableTypeChecked,

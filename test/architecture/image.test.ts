@@ -11,15 +11,21 @@ const { dependencies, imports } = JSON.parse(read('package.json')) as {
 };
 
 const dockerfile = read('deploy/image/Dockerfile');
-/** What a stage copies itself; the last one is the product, which copies nothing more. */
-const copiedBy = (stage: string): string[] => {
-  const [, text = ''] =
-    new RegExp(`^FROM (?:--platform=\\S+ )?\\S+ AS ${stage}$([^]*?)(?=^FROM )`, 'm').exec(dockerfile) ?? [];
-  return [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
-};
-const product = copiedBy('product');
-const simulators = [...product, ...copiedBy('simulators')];
-const copied = [...new Set([...copiedBy('packages'), ...simulators, ...copiedBy('dev')])];
+const textOf = (stage: string): string =>
+  new RegExp(`^FROM (?:--platform=\\S+ )?\\S+ AS ${stage}$([^]*?)(?=^FROM )`, 'm').exec(dockerfile)?.[1] ??
+  '';
+const wordsOf = (text: string, copy: RegExp): string[] =>
+  [...text.matchAll(copy)].flatMap(([, sources = '']) => sources.split(' '));
+/** What a stage has from the checkout itself. */
+const copiedBy = (stage: string): string[] => wordsOf(textOf(stage), /^COPY (?!--from)(.+) \S+$/gm);
+/** What a stage has of the source without types. */
+const strippedIn = (stage: string): string[] =>
+  wordsOf(textOf(stage), /^COPY --from=source (.+) \S+$/gm).map((path) => relative('/app', path));
+/** The last stage is the product, which copies nothing more. */
+const product = [...copiedBy('product'), ...strippedIn('product')];
+const simulators = [...product, ...strippedIn('simulators')];
+const stages = ['packages', 'source', 'product', 'simulators', 'dev'];
+const copied = [...new Set(stages.flatMap(copiedBy))];
 const letThrough = [...read('deploy/image/Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(
   ([, path]) => path,
 );
@@ -69,6 +75,12 @@ describe('the image', () => {
     expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
+  test('has TypeScript without its types alone', () => {
+    expect([...copiedBy('product'), ...copiedBy('simulators')]).toEqual(['package.json']);
+    for (const stage of ['product', 'simulators'])
+      expect(strippedIn(stage).filter((path) => !isIn(copiedBy('source'), path))).toEqual([]);
+  });
+
   test('has the programs that operators run', () => {
     expect(programs).toEqual(
       expect.arrayContaining([
@@ -112,7 +124,7 @@ describe('the image', () => {
 
     expect(set).toHaveLength(2);
     for (const [, options = '', memory = ''] of set) {
-      expect(options.split(' ').filter((option) => !option.startsWith('--disable-warning'))).toEqual(flags);
+      expect(options.split(' ').filter((option) => /^--(max|v8)-/.test(option))).toEqual(flags);
       const settings = [...memory.matchAll(/(\w+)=(\d+)/g)].map(([, name = '', value]) => [name, value]);
       expect(Object.fromEntries(settings)).toEqual(podEnvironment);
     }
@@ -121,7 +133,10 @@ describe('the image', () => {
   test('is made on bases that a build can give by digest, and runs no install script', () => {
     const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, base]) => base);
 
-    expect(bases).toEqual(['${NODE_IMAGE}', '${RUNTIME_IMAGE}', 'product', '${NODE_IMAGE}', 'product']);
+    expect(bases).toEqual([
+      ...['${NODE_IMAGE}', 'packages', '${RUNTIME_IMAGE}'],
+      ...['product', '${NODE_IMAGE}', 'product'],
+    ]);
     expect(dockerfile.match(/npm (ci|install|rebuild)[^\n]*/g)).toEqual([
       expect.stringContaining('npm ci --omit=dev --ignore-scripts'),
     ]);

@@ -1,0 +1,78 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(import.meta.dirname, '../../../..');
+const dockerfile = readFileSync(join(root, 'deploy/image/Dockerfile'), 'utf8');
+const [, stripped = ''] = /^RUN node \S+ deploy\/image\/strip-types\.mjs (.+)$/m.exec(dockerfile) ?? [];
+const strip = (cwd: string, ...folders: string[]) =>
+  spawnSync(process.execPath, [join(root, 'deploy/image/strip-types.mjs'), ...folders], {
+    cwd,
+    encoding: 'utf8',
+  });
+
+/** A checkout as the Dockerfile leaves it. */
+const home = mkdtempSync(join(tmpdir(), 'gsb-stripped-'));
+beforeAll(() => {
+  for (const path of ['libs', 'services', 'package.json'])
+    cpSync(join(root, path), join(home, path), { recursive: true });
+  for (const path of ['image', 'operations', 'simulators', 'generate/api'])
+    cpSync(join(root, 'deploy', path), join(home, 'deploy', path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
+  expect(strip(home, ...stripped.split(' ')).status).toBe(0);
+});
+afterAll(() => {
+  rmSync(home, { recursive: true });
+});
+
+/** Which of Node's own modules a program loads, by a part of their names. It has no settings, so that it says so and ends. */
+const loadedBy = async (program: string, flags: readonly string[]) => {
+  const print = `process.on('exit', () => process.stderr.write('loaded ' + process.moduleLoadList.filter((name) => name.includes('amaro')).length))`;
+  const args = [...flags, `--import=data:text/javascript,${encodeURIComponent(print)}`, join(home, program)];
+  const env = { PATH: process.env['PATH'] ?? '' };
+  return promisify(execFile)(process.execPath, args, { cwd: home, env }).catch((error: unknown) => error);
+};
+const hook = `--import=${join(home, 'deploy/image/types-are-stripped.mjs')}`;
+
+describe('the source in the image', () => {
+  test.each([
+    'services/launcher-gateway/main.ts',
+    'services/ott/main.ts',
+    'services/game-session/main.ts',
+    'services/billing-adapter/main.ts',
+    'services/settlement/main.ts',
+    'deploy/image/jobs/topics.ts',
+  ])('%s loads all that it imports, and no stripper of types', async (program) => {
+    expect(await loadedBy(program, [hook])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/KAFKA_BROKERS[^]*loaded 0$/),
+    });
+  });
+
+  test('runs without the hook too, as where a site sets NODE_OPTIONS itself, and then loads the stripper', async () => {
+    expect(await loadedBy('services/ott/main.ts', [])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/KAFKA_BROKERS[^]*loaded [1-9]\d*$/),
+    });
+  });
+
+  test('has every line and column where the checkout has it', () => {
+    const places = (dir: string) =>
+      readFileSync(join(dir, 'services/ott/core/ott.ts'), 'utf8')
+        .split('\n')
+        .map((line) => [...line.matchAll(/\b(?:return|const)\b/g)].map(({ index }) => index));
+
+    expect(places(home)).toEqual(places(root));
+  });
+});
+
+test('what has no place in JavaScript stops the build, which names the file', () => {
+  const file = join(home, 'deploy/an-enum.ts');
+  writeFileSync(file, 'export enum Answer { yes }');
+  const { status, stderr } = strip(home, 'deploy');
+
+  expect(status).toBe(1);
+  expect(stderr).toContain('deploy/an-enum.ts: ');
+});
