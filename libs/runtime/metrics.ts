@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { measureEventLoopLag } from './event-loop-lag.ts';
 import { nameTraces } from './exemplars.ts';
 import { counters } from './metric-catalog/counters.ts';
 import { gauges } from './metric-catalog/gauges.ts';
@@ -93,8 +94,8 @@ const createHistogram = <N extends keyof typeof histograms>(
   return created;
 };
 
-/** How finely the lag of the event loop is measured, in ms: each sample wakes the process. */
-const lagPrecisionMs = 40;
+/** prom-client would sample the lag of the event loop so often, in ms. It is measured otherwise (event-loop-lag.ts): it need not at all. */
+const lagPrecisionMs = 2 ** 31 - 1;
 
 /** The metrics of a service: Node's default metrics, and those of metric-catalog/; its counters are there from the start, the others from their first use. */
 export const createMetrics = (service: string): Metrics => {
@@ -106,7 +107,7 @@ export const createMetrics = (service: string): Metrics => {
   const once = <T>(name: string, create: () => T): T =>
     (registry.getSingleMetric(name) as T | undefined) ?? create();
   const { counter, beginAtZero, beginGames } = createCounters(registry, service);
-  const reads: (() => void)[] = [];
+  const reads: (() => void)[] = [measureEventLoopLag(registry)];
   const readAll = (): void => reads.forEach((read) => read());
   const text = (): Promise<string> => {
     readAll();

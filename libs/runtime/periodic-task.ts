@@ -1,9 +1,16 @@
 import type { Log } from './log.ts';
 import type { Component } from './service.ts';
 
-const pauseMs = 500;
+const everyMs = 500;
+const leastPauseMs = 250;
 /** The pause while there is a backlog: short, but long enough for requests to be served in between. */
 const backlogPauseMs = 20;
+
+/** The tasks of a process run at the same moments, so that they wake it, and Redis, once. No two processes have these moments in common. */
+const untilNextMs = (): number => {
+  const leftMs = everyMs - (performance.now() % everyMs);
+  return leftMs < leastPauseMs ? leftMs + everyMs : leftMs;
+};
 
 interface PeriodicTaskOptions {
   readonly name: string;
@@ -24,7 +31,7 @@ export const createPeriodicTask = ({ name, run, log }: PeriodicTaskOptions): Com
     } catch (error) {
       log.warn({ error, part: name }, 'a round failed; the next one follows');
     }
-    if (!stopped) timer = setTimeout(runAgain, left > 0 ? backlogPauseMs : pauseMs);
+    if (!stopped) timer = setTimeout(runAgain, left > 0 ? backlogPauseMs : untilNextMs());
   };
   const runAgain = () => {
     running = once();

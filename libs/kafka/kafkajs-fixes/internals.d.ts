@@ -16,7 +16,6 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
     readonly pending: readonly unknown[];
     /** By correlation id. */
     inflight: ReadonlyMap<number, RequestInFlight>;
-    requestTimeoutIntervalId: NodeJS.Timeout | undefined;
     readonly isConnected: () => boolean;
     scheduleCheckPendingRequests(): void;
     /** Looks every 500 ms for requests in flight that have taken too long. */

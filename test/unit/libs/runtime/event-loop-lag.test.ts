@@ -1,0 +1,34 @@
+import { createMetrics } from '#libs/runtime/metrics.ts';
+
+const names = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What a scrape tells of the lag, in seconds. */
+const scrape = async (metrics: ReturnType<typeof createMetrics>) => {
+  const text = await metrics.text();
+  const each = names.map((name) => {
+    const [, value] =
+      new RegExp(`^nodejs_eventloop_lag_${name}_seconds\\{.*\\} (\\S+)$`, 'm').exec(text) ?? [];
+    return [name, Number(value)] as const;
+  });
+  return Object.fromEntries(each);
+};
+
+test('the lag of the event loop is how much later than it should a process does what it has to do', async () => {
+  const metrics = createMetrics('ott');
+  const before = await scrape(metrics);
+  // The first sample that is taken begins an interval.
+  await pause(450);
+  for (const until = performance.now() + 700; performance.now() < until;);
+  await pause(450);
+
+  const stalled = await scrape(metrics);
+  const after = await scrape(metrics);
+
+  expect(Object.values(before)).toEqual(names.map(() => 0));
+  expect(stalled['max']).toBeGreaterThan(0.45);
+  expect(stalled['p99']).toBeGreaterThan(0.45);
+  expect(stalled['min']).toBeLessThan(0.15);
+  expect(stalled['p50']).toBeLessThan(0.4);
+  expect(Object.values(after)).toEqual(names.map(() => 0));
+});
