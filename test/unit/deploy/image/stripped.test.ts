@@ -51,7 +51,7 @@ describe('the source in the image', () => {
     });
   });
 
-  test('runs without the hook too, as where a site sets NODE_OPTIONS itself, and then loads the stripper', async () => {
+  test('runs without the hook too, as a command in a pod does, and then loads the stripper', async () => {
     expect(await loadedBy('services/ott/main.ts', [])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/KAFKA_BROKERS[^]*loaded [1-9]\d*$/),
