@@ -29,7 +29,8 @@ const values: Readonly<Record<string, readonly [what: string, read: (delays: His
 
 /**
  * prom-client's default metrics of the lag take every sample's interval for lag, so that a process with nothing to do has 40 ms of it where it is
- * sampled each 40 ms; and to be exact they must wake it often. Here a lag is what is beyond the interval. Returns what reads them, for each scrape.
+ * sampled each 40 ms; and to be exact they must wake it often. Here a lag is what is beyond the interval: what a stall
+ * adds to it, and up to an interval less than that where one follows another without rest. Returns what reads them, for each scrape.
  */
 export const measureEventLoopLag = (registry: Registry): (() => void) => {
   const delays = monitorEventLoopDelay({ resolution: sampleEveryMs });

@@ -6,7 +6,7 @@ const leastPauseMs = 250;
 /** The pause while there is a backlog: short, but long enough for requests to be served in between. */
 const backlogPauseMs = 20;
 
-/** The tasks of a process run at the same moments, so that they wake it, and Redis, once. No two processes have these moments in common. */
+/** The tasks of a process run at the same moments, give or take a millisecond, so that they mostly wake it, and Redis, once. Each process has its own. */
 const untilNextMs = (): number => {
   const leftMs = everyMs - (performance.now() % everyMs);
   return leftMs < leastPauseMs ? leftMs + everyMs : leftMs;

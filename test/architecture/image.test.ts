@@ -75,7 +75,7 @@ describe('the image', () => {
     expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test('has TypeScript without its types alone, and whatever a pod runs begins by knowing so', () => {
+  test('has TypeScript without its types alone, and its entry point knows so', () => {
     expect(textOf('product')).toContain(
       'ENTRYPOINT ["/nodejs/bin/node", "--import=/app/deploy/image/types-are-stripped.mjs"]',
     );

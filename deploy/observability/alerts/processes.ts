@@ -111,9 +111,9 @@ export const processes: readonly Alert[] = [
     name: 'GsbEventLoopLag',
     severity: 'ticket',
     owner: 'platform',
-    expr: `${extreme('max', 'nodejs_eventloop_lag_p99_seconds', {}, 'service_name')} > 0.5`,
+    expr: `${extreme('max', 'nodejs_eventloop_lag_p99_seconds', {}, 'service_name')} > 0.4`,
     for: '5m',
-    summary: '{{ $labels.service_name }} is late by half a second in everything it does.',
+    summary: '{{ $labels.service_name }} is late by 0.4 s or more in everything it does.',
     board: 'gsb-resources',
     runbook: {
       meaning:
@@ -127,7 +127,7 @@ export const processes: readonly Alert[] = [
     },
     proof: {
       firing: series('nodejs_eventloop_lag_p99_seconds', { service_name: 'ott' }, '0.9x66'),
-      resting: series('nodejs_eventloop_lag_p99_seconds', { service_name: 'ott' }, '0.04x66'),
+      resting: series('nodejs_eventloop_lag_p99_seconds', { service_name: 'ott' }, '0.3x66'),
       afterMin: 10,
     },
   },

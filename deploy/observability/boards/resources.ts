@@ -43,7 +43,7 @@ export const resources: Board = {
           {
             good: 'Below 50 ms.',
             unit: 's',
-            limits: above(0.1, 0.5),
+            limits: above(0.1, 0.4),
           },
         ),
         timeline(

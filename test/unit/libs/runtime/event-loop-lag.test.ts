@@ -32,3 +32,19 @@ test('the lag of the event loop is how much later than it should a process does 
   expect(stalled['p50']).toBeLessThan(0.4);
   expect(Object.values(after)).toEqual(names.map(() => 0));
 });
+
+test('a process that never rests has the lag of its turns, but for less than a tenth of a second', async () => {
+  const metrics = createMetrics('ott');
+  await pause(250);
+  await scrape(metrics);
+  for (let turn = 0; turn < 4; turn++) {
+    for (const until = performance.now() + 450; performance.now() < until;);
+    await new Promise(setImmediate);
+  }
+  await pause(120);
+
+  const { p90 } = await scrape(metrics);
+
+  expect(p90).toBeGreaterThan(0.3);
+  expect(p90).toBeLessThan(1);
+});
