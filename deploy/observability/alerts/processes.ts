@@ -113,7 +113,7 @@ export const processes: readonly Alert[] = [
     owner: 'platform',
     expr: `${extreme('max', 'nodejs_eventloop_lag_p99_seconds', {}, 'service_name')} > 0.4`,
     for: '5m',
-    summary: '{{ $labels.service_name }} is late by 0.4 s or more in everything it does.',
+    summary: '{{ $labels.service_name }} is late by four tenths of a second in everything it does.',
     board: 'gsb-resources',
     runbook: {
       meaning:

@@ -29,7 +29,22 @@ test.each([
 });
 
 describe('requests that take too long', () => {
-  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const [start, stop] = [globalThis.setInterval, globalThis.clearInterval];
+  const running = new Set<unknown>();
+  beforeAll(() => {
+    globalThis.setInterval = ((look: () => void, everyMs: number) => {
+      const timer = start(look, everyMs);
+      running.add(timer);
+      return timer;
+    }) as typeof start;
+    globalThis.clearInterval = ((timer: NodeJS.Timeout | undefined) => {
+      running.delete(timer);
+      stop(timer);
+    }) as typeof stop;
+  });
+  afterAll(() => {
+    [globalThis.setInterval, globalThis.clearInterval] = [start, stop];
+  });
   const withRequest = (timedOut: string[], name: string, isConnected = true) => {
     const sent = { sentAt: Date.now(), requestTimeout: name === 'in time' ? 60_000 : 1 };
     const request = { ...sent, timeoutRequest: () => void timedOut.push(name) };
@@ -40,32 +55,32 @@ describe('requests that take too long', () => {
   };
 
   test('are found by one timer for all connections, which goes with the last of them', async () => {
-    const [timedOut, before]: [string[], number] = [[], timers()];
+    const timedOut: string[] = [];
     const [one, other, third] = ['one', 'other', 'in time'].map((name) => withRequest(timedOut, name));
 
     for (const each of [one, other, third]) each!.scheduleRequestTimeoutCheck();
-    const together = timers() - before;
+    const together = running.size;
     one!.scheduleRequestTimeoutCheck();
     await eventually(
       async () => timedOut,
       (names) => names.includes('one') && names.includes('other'),
     );
     for (const each of [one, other]) each!.destroy();
-    const withOne = timers() - before;
+    const withOne = running.size;
     third!.destroy();
 
-    expect([together, withOne, timers() - before]).toEqual([1, 1, 0]);
+    expect([together, withOne, running.size]).toEqual([1, 1, 0]);
     expect(timedOut).not.toContain('in time');
   });
 
   test('are looked for no longer where the connection has gone', async () => {
-    const [timedOut, before]: [string[], number] = [[], timers()];
+    const timedOut: string[] = [];
     const gone = withRequest(timedOut, 'gone', false);
 
     gone.scheduleRequestTimeoutCheck();
 
     await eventually(
-      async () => timers() - before,
+      async () => running.size,
       (left) => left === 0,
     );
     expect(timedOut).toEqual(['gone']);
