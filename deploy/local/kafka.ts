@@ -51,8 +51,9 @@ const javaArgs = (
     : `-XX:ArchiveClassesAtExit=${archive}.new`;
   return [
     ...heaps[heap],
+    '-XX:+UseSerialGC',
     // Counters for tools that look on from outside are written twenty times a second, whether or not one does.
-    ...['-XX:+UseSerialGC', '-XX:-UsePerfData'],
+    '-XX:-UsePerfData',
     ...(isShort ? ['-XX:TieredStopAtLevel=1'] : []),
     ...['-Xlog:disable', '-Xlog:all=off'],
     classes,

@@ -2,7 +2,7 @@ import type { Log } from './log.ts';
 import type { Component } from './service.ts';
 
 const everyMs = 500;
-const leastPauseMs = 250;
+const leastPauseMs = everyMs / 2;
 /** The pause while there is a backlog: short, but long enough for requests to be served in between. */
 const backlogPauseMs = 20;
 

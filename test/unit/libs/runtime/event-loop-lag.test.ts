@@ -1,7 +1,8 @@
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { createMetrics } from '#libs/runtime/metrics.ts';
+import { busyFor } from '../../../support/busy-for.ts';
 
 const names = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What a scrape tells of the lag, in seconds. */
 const scrape = async (metrics: ReturnType<typeof createMetrics>) => {
@@ -19,7 +20,7 @@ test('the lag of the event loop is how much later than it should a process does 
   const before = await scrape(metrics);
   // The first sample that is taken begins an interval.
   await pause(450);
-  for (const until = performance.now() + 700; performance.now() < until;);
+  busyFor(700);
   await pause(450);
 
   const stalled = await scrape(metrics);
@@ -38,8 +39,8 @@ test('a process that never rests has the lag of its turns, but for less than a t
   await pause(250);
   await scrape(metrics);
   for (let turn = 0; turn < 4; turn++) {
-    for (const until = performance.now() + 450; performance.now() < until;);
-    await new Promise(setImmediate);
+    busyFor(450);
+    await setImmediate();
   }
   await pause(120);
 

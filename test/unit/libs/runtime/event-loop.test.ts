@@ -1,5 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import { eventLoop, isTooLate } from '#libs/runtime/event-loop.ts';
+import { busyFor } from '../../../support/busy-for.ts';
 
 test.each([
   { stalls: [1_000], late: false },
@@ -21,9 +22,6 @@ test.each([
 test('a process that is too busy to answer is not ready, and ready again when it can', async () => {
   const loop = eventLoop({ boundMs: 300, windowMs: 800 });
   await loop.start(() => undefined);
-  const busyFor = (ms: number): void => {
-    for (const until = performance.now() + ms; performance.now() < until;);
-  };
   /** Whether it is as ready as that within 15 s; between two looks it is busy for so long. */
   const readyWithin = async (wanted: boolean, busyMs: number) => {
     for (const until = performance.now() + 15_000; loop.ready?.() !== wanted && performance.now() < until;) {

@@ -1,5 +1,6 @@
 import { createLog } from '#libs/runtime/log.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
+import { busyFor } from '../../../support/busy-for.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const log = createLog({ service: 'test', instance: 'test', level: 'error' });
@@ -16,7 +17,7 @@ test('the tasks of a process that have nothing to do run at the same moments, wh
     async () => runs[0].length,
     (count) => count === 1,
   );
-  for (const until = performance.now() + 130; performance.now() < until;);
+  busyFor(130);
   await tasks[1]!.start(() => undefined);
 
   await eventually(
