@@ -1,3 +1,4 @@
+import { AgeingMap } from '#libs/kernel/ageing-map.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Ports, RetriedCall } from '../ports.ts';
 
@@ -13,15 +14,10 @@ interface Chain {
 
 /** The chains of retries that this process knows: the oldest of each call. A call that failed again after its outcome begins a new one. */
 export const activeRetries = (clock: Clock): Ports['retries'] => {
-  const chains = new Map<string, Chain>();
+  const chains = new AgeingMap<string, Chain>({ most: maxCalls });
   const nameOf = ({ operation, gameSessionId, again = false }: RetriedCall) =>
     `${operation} ${gameSessionId}${again ? ' again' : ''}`;
-  const note = (call: RetriedCall, chain: Chain): void => {
-    chains.delete(nameOf(call));
-    chains.set(nameOf(call), chain);
-    const [oldest] = chains.keys();
-    if (chains.size > maxCalls && oldest !== undefined) chains.delete(oldest);
-  };
+  const note = (call: RetriedCall, chain: Chain): void => chains.set(nameOf(call), chain);
   return {
     goesOn: (call) => {
       const known = chains.get(nameOf(call));

@@ -1,3 +1,4 @@
+import { AgeingMap } from '#libs/kernel/ageing-map.ts';
 import { createSeconds } from '#libs/kernel/seconds.ts';
 import type { Ports } from '../ports.ts';
 
@@ -29,16 +30,13 @@ export const knownBalances = ({
   awaitedPerSec,
   now = () => performance.now(),
 }: BalanceOptions): Ports['balances'] => {
-  const lasting = new Map<string, number>();
+  const lasting = new AgeingMap<string, number>({ most: mostCafes });
   const secondsAt = createSeconds(none);
   const isCrowd = ({ came }: Second): boolean => came > awaitedPerSec;
   return {
     told: (cafeId, remainingSec) => {
-      lasting.delete(cafeId);
-      if (remainingSec < plentySec) return;
-      const [oldest] = lasting.keys();
-      if (lasting.size >= mostCafes && oldest !== undefined) lasting.delete(oldest);
-      lasting.set(cafeId, now() + knownForMs);
+      if (remainingSec < plentySec) lasting.delete(cafeId);
+      else lasting.set(cafeId, now() + knownForMs);
     },
     heartbeatCame: (cafeId) => {
       const nowMs = now();

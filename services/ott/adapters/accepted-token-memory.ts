@@ -1,4 +1,5 @@
 import { unavailable } from '#libs/contracts/errors.ts';
+import { AgeingMap } from '#libs/kernel/ageing-map.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
@@ -18,19 +19,17 @@ interface Options {
 
 /** The versions at which tokens were accepted, kept for `memoryMs`; expired ones are dropped as new ones come. */
 const createMemory = (memoryMs: number, clock: Clock) => {
-  const accepted = new Map<string, { version: number; untilMs: number }>();
-  const dropExpired = () => {
-    for (const [tokenHash, { untilMs }] of accepted) {
-      if (untilMs > clock()) return;
-      accepted.delete(tokenHash);
-    }
+  const accepted = new AgeingMap<string, { version: number; untilMs: number }>();
+  const dropExpired = (): void => {
+    const nowMs = clock();
+    for (let oldest = accepted.oldest(); oldest && oldest[1].untilMs <= nowMs; oldest = accepted.oldest())
+      accepted.delete(oldest[0]);
   };
   return {
     versionOf: (tokenHash: string): number => accepted.get(tokenHash)?.version ?? 0,
     remember: ({ tokenHash, version, claim }: Ott): void => {
       if (claim === null || version < (accepted.get(tokenHash)?.version ?? 0)) return;
       dropExpired();
-      accepted.delete(tokenHash);
       accepted.set(tokenHash, { version, untilMs: clock() + memoryMs });
     },
   };

@@ -1,0 +1,58 @@
+interface Options {
+  /** So many entries at most: the oldest goes as one more comes. */
+  readonly most?: number;
+}
+
+/**
+ * A map in the order in which its entries were last set, which tells its oldest one at once. V8 leaves a hole in a Map's table where an entry was,
+ * until it makes the table anew: who asks a Map of 100,000 for its first key while the oldest go steps over tens of thousands of holes each time
+ * (D-64). Here one iterator steps over each hole once.
+ */
+export class AgeingMap<K, V> {
+  readonly #entries = new Map<K, V>();
+  readonly #most: number;
+  /** What comes after the oldest entry that was asked for. Made when one is first asked for: it keeps tables that the map has outgrown. */
+  #later: Iterator<[K, V]> | undefined;
+  #oldest: readonly [K, V] | undefined;
+
+  constructor({ most = Infinity }: Options = {}) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** It is the newest then, also where it was there already. */
+  set(key: K, value: V): void {
+    this.delete(key);
+    this.#entries.set(key, value);
+    const oldest = this.size > this.#most ? this.oldest() : undefined;
+    if (oldest) this.delete(oldest[0]);
+  }
+
+  /** Whether it was there. */
+  delete(key: K): boolean {
+    if (this.#oldest?.[0] === key) this.#oldest = undefined;
+    return this.#entries.delete(key);
+  }
+
+  /** The entry that was set first of those that are there. */
+  oldest(): readonly [key: K, value: V] | undefined {
+    this.#oldest ??= this.#next();
+    return this.#oldest;
+  }
+
+  /** An iterator that has ended, which all entries before now have left, sees none that came since. */
+  #next(): readonly [K, V] | undefined {
+    const next = this.#later?.next();
+    if (next && !next.done) return next.value;
+    this.#later = this.#entries.entries();
+    const first = this.#later.next();
+    return first.done ? undefined : first.value;
+  }
+}
