@@ -19,6 +19,8 @@ export interface Program {
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
   readonly readyUrl: string;
+  /** Flags of Node that count instead of a pod's. */
+  readonly flags?: readonly string[];
 }
 
 /** A service that is started again when it dies. */
@@ -104,14 +106,14 @@ const createPauses = () => {
   };
 };
 
-const commandOf = ({ service, replica, entry, env }: Program, log: string): Command => {
+const commandOf = ({ service, replica, entry, env, flags: own = [] }: Program, log: string): Command => {
   const common = {
     PATH: process.env['PATH'],
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
     NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
     ...podEnvironment,
   };
-  const args = [...flags, entry];
+  const args = [...flags, ...own, entry];
   const name = replica ?? service;
   return { name, command: process.execPath, args, env: { ...common, ...env }, log, wave: 'service' };
 };

@@ -18,7 +18,9 @@ export const snakeKey = (key: string): string =>
 const memo = (rename: (key: string) => string): ((key: string) => string) => {
   const known = new Map<string, string>();
   return (key) => {
-    const name = known.get(key) ?? rename(key);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const name = rename(key);
     if (known.size < 1000) known.set(key, name);
     return name;
   };
