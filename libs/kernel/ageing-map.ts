@@ -1,3 +1,6 @@
+/** After so many settings, or as many as there are entries where those are more, an iterator that has not gone on begins anew. */
+const settingsOfOne = 512;
+
 interface Options {
   /** So many entries at most: the oldest goes as one more comes. */
   readonly most?: number;
@@ -6,14 +9,17 @@ interface Options {
 /**
  * A map in the order in which its entries were last set, which tells its oldest one at once. V8 leaves a hole in a Map's table where an entry was,
  * until it makes the table anew: who asks a Map of 100,000 for its first key while the oldest go steps over tens of thousands of holes each time
- * (D-64). Here one iterator steps over each hole once.
+ * (D-64). Here one iterator steps over each hole once; it begins anew now and then, because it keeps every table that the map has outgrown since
+ * it last went on.
  */
 export class AgeingMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #most: number;
-  /** What comes after the oldest entry that was asked for. Made when one is first asked for: it keeps tables that the map has outgrown. */
+  /** What comes after the oldest entry that was asked for. */
   #later: Iterator<[K, V]> | undefined;
   #oldest: readonly [K, V] | undefined;
+  /** How many entries were set since the iterator last went on. */
+  #settings = 0;
 
   constructor({ most = Infinity }: Options = {}) {
     this.#most = most;
@@ -31,6 +37,9 @@ export class AgeingMap<K, V> {
   set(key: K, value: V): void {
     this.delete(key);
     this.#entries.set(key, value);
+    this.#settings += 1;
+    if (this.#settings > Math.max(settingsOfOne, this.size))
+      [this.#later, this.#oldest] = [undefined, undefined];
     const oldest = this.size > this.#most ? this.oldest() : undefined;
     if (oldest) this.delete(oldest[0]);
   }
@@ -49,6 +58,7 @@ export class AgeingMap<K, V> {
 
   /** An iterator that has ended, which all entries before now have left, sees none that came since. */
   #next(): readonly [K, V] | undefined {
+    this.#settings = 0;
     const next = this.#later?.next();
     if (next && !next.done) return next.value;
     this.#later = this.#entries.entries();

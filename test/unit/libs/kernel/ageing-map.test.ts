@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { AgeingMap } from '#libs/kernel/ageing-map.ts';
+import { collectGarbage } from '../../../support/collect-garbage.ts';
 
 describe('a map that tells its oldest entry', () => {
   test('is a Map whose entries move to its end as they are set, however much has gone through it', () => {
@@ -64,4 +65,23 @@ test('to drop the oldest of 100,000 costs a fifth of what it costs in a Map (if 
   const inAgeingMap = worksFor(new AgeingMap<number, number>({ most }), () => undefined);
 
   expect(inAgeingMap).toBeLessThan(inMap / 5);
+});
+
+const heldBytes = (): number => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
+
+test('what has gone through it is not kept, though its oldest entry was asked for once and stays', () => {
+  const map = new AgeingMap<string, string>();
+  map.set('stays', '');
+  map.oldest();
+  const before = heldBytes();
+  for (let each = 0; each < 300_000; each += 1) {
+    map.set(`${each}`, '');
+    map.delete(`${each - 100}`);
+  }
+
+  expect(map.oldest()).toEqual(['stays', '']);
+  expect(heldBytes() - before).toBeLessThan(2_000_000);
 });
