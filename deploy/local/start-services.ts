@@ -56,7 +56,10 @@ interface PartnerOptions {
   readonly cafes: unknown;
 }
 
-/** Room for nearly four million billings of 530 bytes: three runs of the whole bench, where a pod's 256 MB hold those of one. */
+/**
+ * Room for three runs of the whole bench, at 530 bytes a billing, where a pod's 256 MB hold those of one. All of them in one answer of
+ * /control/ledger are no string of V8's any more from about 1.7 million on.
+ */
 const partnerFlags = ['--max-old-space-size=2048'];
 
 /** The simulated partner. Its ledger is in memory, and forgets nothing: after a restart it is empty. */

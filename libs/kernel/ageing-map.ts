@@ -9,14 +9,14 @@ interface Options {
 /**
  * A map in the order in which its entries were last set, which tells its oldest one at once. V8 leaves a hole in a Map's table where an entry was,
  * until it makes the table anew: who asks a Map of 100,000 for its first key while the oldest go steps over tens of thousands of holes each time
- * (D-64). Here one iterator steps over each hole once; it begins anew now and then, because it keeps every table that the map has outgrown since
- * it last went on.
+ * (D-64). Here one iterator goes on from where it stood; it begins anew now and then, because it keeps every table that the map has outgrown
+ * meanwhile.
  */
-export class AgeingMap<K, V> {
+export class AgeingMap<K extends string, V> {
   readonly #entries = new Map<K, V>();
   readonly #most: number;
   /** What comes after the oldest entry that was asked for. */
-  #later: Iterator<[K, V]> | undefined;
+  #later: MapIterator<[K, V]> | undefined;
   #oldest: readonly [K, V] | undefined;
   /** How many entries were set since the iterator last went on. */
   #settings = 0;
@@ -38,8 +38,7 @@ export class AgeingMap<K, V> {
     this.delete(key);
     this.#entries.set(key, value);
     this.#settings += 1;
-    if (this.#settings > Math.max(settingsOfOne, this.size))
-      [this.#later, this.#oldest] = [undefined, undefined];
+    if (this.#settings > Math.max(settingsOfOne, this.size)) this.#later = undefined;
     const oldest = this.size > this.#most ? this.oldest() : undefined;
     if (oldest) this.delete(oldest[0]);
   }
@@ -47,7 +46,9 @@ export class AgeingMap<K, V> {
   /** Whether it was there. */
   delete(key: K): boolean {
     if (this.#oldest?.[0] === key) this.#oldest = undefined;
-    return this.#entries.delete(key);
+    const wasThere = this.#entries.delete(key);
+    if (this.size === 0) this.#later = undefined;
+    return wasThere;
   }
 
   /** The entry that was set first of those that are there. */
@@ -56,13 +57,10 @@ export class AgeingMap<K, V> {
     return this.#oldest;
   }
 
-  /** An iterator that has ended, which all entries before now have left, sees none that came since. */
+  /** All entries come later than those that the iterator has passed. It ends in an empty map alone, where the next one to be set begins anew. */
   #next(): readonly [K, V] | undefined {
     this.#settings = 0;
-    const next = this.#later?.next();
-    if (next && !next.done) return next.value;
-    this.#later = this.#entries.entries();
-    const first = this.#later.next();
-    return first.done ? undefined : first.value;
+    this.#later ??= this.#entries.entries();
+    return this.#later.next().value;
   }
 }
