@@ -17,7 +17,6 @@ export const activeRetries = (clock: Clock): Ports['retries'] => {
   const chains = new AgeingMap<string, Chain>({ most: maxCalls });
   const nameOf = ({ operation, gameSessionId, again = false }: RetriedCall) =>
     `${operation} ${gameSessionId}${again ? ' again' : ''}`;
-  const note = (call: RetriedCall, chain: Chain): void => chains.set(nameOf(call), chain);
   return {
     goesOn: (call) => {
       const known = chains.get(nameOf(call));
@@ -27,7 +26,9 @@ export const activeRetries = (clock: Clock): Ports['retries'] => {
       if (call.firstFailedAtMs !== known.firstFailedAtMs) return call.firstFailedAtMs < known.firstFailedAtMs;
       return call.attempt >= known.nextAttempt;
     },
-    scheduled: (call) => note(call, { firstFailedAtMs: call.firstFailedAtMs, nextAttempt: call.attempt + 1 }),
-    done: (call) => note(call, { firstFailedAtMs: call.firstFailedAtMs, nextAttempt: 1, doneAtMs: clock() }),
+    scheduled: (call) =>
+      chains.set(nameOf(call), { firstFailedAtMs: call.firstFailedAtMs, nextAttempt: call.attempt + 1 }),
+    done: (call) =>
+      chains.set(nameOf(call), { firstFailedAtMs: call.firstFailedAtMs, nextAttempt: 1, doneAtMs: clock() }),
   };
 };
