@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { uuidAtEnd } from '#libs/kernel/uuid.ts';
 
 /** How many characters a UUID takes in base64, and as text. */
@@ -43,6 +44,16 @@ const readTrace = (packed: string): string => {
     : packed;
 };
 
+/** An IPv4 address as a signed number of 32 bits, which takes 6 bytes; another address stands as it is. */
+const packAddress = (ip: string): string =>
+  isIPv4(ip) ? String(Buffer.from(ip.split('.').map(Number)).readInt32BE()) : ip;
+const readAddress = (packed: string): string => {
+  if (!/^-?\d+$/.test(packed)) return packed;
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(Number(packed));
+  return bytes.join('.');
+};
+
 /** How the values of a field stand in Redis. */
 const kinds = {
   texts: { write: String, read: (text: string): unknown => text },
@@ -54,6 +65,7 @@ const kinds = {
     write: (value: unknown) => packId(String(value)),
     read: (text: string) => text.slice(0, -uuidLength.packed) + readUuid(text.slice(-uuidLength.packed)),
   },
+  addresses: { write: (value: unknown) => packAddress(String(value)), read: readAddress },
   traces: {
     write: (value: unknown) => packTrace(String(value)),
     read: readTrace,

@@ -1,3 +1,5 @@
+import { pinOf, withPin } from '#libs/kernel/partition-pins.ts';
+import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import { packing } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
 import { recordParser } from '#libs/records/record-parser.ts';
@@ -11,14 +13,20 @@ const fields = packing(
     texts: {
       state: 's',
       cafe_id: 'c',
-      ip: 'a',
       key_id: 'k',
       key_fingerprint: 'f',
     },
+    addresses: { ip: 'a' },
     traces: { traceparent: 'x' },
     uuids: { launcher_session_id: 'l' },
     flags: { is_pc_cafe: 'i', is_own_key: 'o' },
-    numbers: { last_seen_at_ms: 'h', deadline_at_ms: 'd', ends_at_ms: 'z', pending_since_ms: 'p' },
+    numbers: {
+      partitions: 'n',
+      last_seen_at_ms: 'h',
+      deadline_at_ms: 'd',
+      ends_at_ms: 'z',
+      pending_since_ms: 'p',
+    },
   },
   {
     usual: { state: 'live', is_pc_cafe: true, deadline_at_ms: 245_000 },
@@ -29,8 +37,22 @@ const fields = packing(
 /** As `fingerprintOf` makes them. */
 const fingerprint = /^[0-9a-f]{12}$/;
 
+/** The session's id, which tells so many partitions (D-63): its token's hash tells the rest (`startSession`). */
+const toldId = (wire: Wire, partitions: number): string =>
+  withPin(uuidOfDigest(String(wire['token_hash'])), partitions);
+
+/** Without the session's id, where that is told. */
+const withoutId = (wire: Wire): Wire => {
+  const id = wire['launcher_session_id'];
+  const partitions = pinOf(String(id));
+  const isTold = partitions !== undefined && id === toldId(wire, partitions);
+  return isTold ? { ...wire, launcher_session_id: null, partitions } : wire;
+};
+const withId = ({ partitions, ...wire }: Wire): Wire =>
+  typeof partitions === 'number' ? { ...wire, launcher_session_id: toldId(wire, partitions) } : wire;
+
 /** A key that many PCs of a cafe share is mostly named after the cafe: then its id begins with a dot, as no key's id does, and tells the rest. */
-const shortened = (wire: Wire): Wire => {
+const shortenedKey = (wire: Wire): Wire => {
   const { cafe_id: cafe, key_id: key, key_fingerprint: mark, is_own_key: isOwn } = wire;
   const beginning = `${String(cafe)}.`;
   if (isOwn !== false || !String(key).startsWith(beginning) || !fingerprint.test(String(mark))) return wire;
@@ -45,7 +67,7 @@ const shortened = (wire: Wire): Wire => {
 export const wholeKeyId = (cafeId: string, keyId: string): string =>
   keyId.startsWith('.') ? cafeId + keyId : keyId;
 
-const completed = (wire: Wire): Wire => {
+const wholeKey = (wire: Wire): Wire => {
   const { cafe_id: cafe, key_id: key, key_fingerprint: mark } = wire;
   if (typeof key !== 'string' || !key.startsWith('.')) return wire;
   return {
@@ -60,7 +82,7 @@ const parse = recordParser(launcherSession);
 
 /** Launcher sessions as hashes of Redis. */
 export const launcherForm: RecordForm<LauncherSession> = {
-  parse: (wire, source) => parse(completed(wire as Wire), source),
-  packing: { pack: (record) => fields.pack(shortened(record)), unpack: fields.unpack },
+  parse: (wire, source) => parse(wholeKey(withId(wire as Wire)), source),
+  packing: { pack: (record) => fields.pack(shortenedKey(withoutId(record))), unpack: fields.unpack },
   told: (id, pcId) => ({ id, token_hash: tokenHashOf(id), pc_id: pcId }),
 };

@@ -2,6 +2,7 @@ import type { startSession as contract } from '#libs/contracts/api/launcher.ts';
 import type { Data } from '#libs/contracts/endpoint.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { Call } from '#libs/http/route.ts';
+import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import { begin, takeSeat } from '../core/launcher-session.ts';
 import type { Ports, SignedCaller } from '../ports.ts';
 import { checkCafeAddress } from './support/check-cafe-address.ts';
@@ -17,7 +18,7 @@ export const startSession =
     if (incoming.hasGone()) throw unavailable();
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
     const { token, id, tokenHash } = tokens.newToken(pcId);
-    const launcherSessionId = ids.pinned(ids.uuid());
+    const launcherSessionId = ids.pinned(uuidOfDigest(tokenHash));
     const seat = { id, tokenHash, launcherSessionId, cafeId, pcId, ip, isPcCafe: true };
     const starting = { ...seat, keyId, keyFingerprint, isOwnKey, traceparent: ports.traceparent() };
     const { nowMs: atMs, displaced } = await sessions.update(

@@ -1,3 +1,5 @@
+import { withPin } from '#libs/kernel/partition-pins.ts';
+import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import { packName } from '#libs/records/packing.ts';
 import { inPairs } from '#libs/records/store-context.ts';
 import { sessionForm } from '../../../../services/game-session/adapters/session-form.ts';
@@ -84,7 +86,7 @@ describe('what stands in Redis is read by the version after this one: who change
 
     expect(inPairs(launcherForm.packing.pack(session))).toMatchInlineSnapshot(`
       {
-        "a": "203.0.113.10",
+        "a": "-889163510",
         "c": "cafe-1",
         "f": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
         "h": "1790000005000",
@@ -107,6 +109,14 @@ describe('what stands in Redis is read by the version after this one: who change
     const packed = inPairs(launcherForm.packing.pack(session));
 
     expect([packed['k'], packed['f'], packed['o']]).toEqual(['.k1', 'ASNFZ4mr', undefined]);
+  });
+
+  test('a launcher session whose id is told by its token, but for how many partitions it tells', () => {
+    const told = { token_hash: digest, launcher_session_id: withPin(uuidOfDigest(digest), 48) };
+
+    const packed = inPairs(launcherForm.packing.pack({ ...shared, ...told }));
+
+    expect([packed['l'], packed['n']]).toEqual([undefined, '48']);
   });
 
   test('a player whose id ends in a UUID', () => {

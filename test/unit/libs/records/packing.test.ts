@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { ottRecord } from '#libs/contracts/events/otts.ts';
 import { toWire } from '#libs/contracts/wire.ts';
+import { mostPartitions, withPin } from '#libs/kernel/partition-pins.ts';
 import { gameSessionIdFor, shards, uuidOfDigest } from '#libs/kernel/shards.ts';
 import { packing, scriptNames } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
@@ -96,7 +97,11 @@ const launchers = fc
       state: fc.constantFrom(...launcherSession.shape.state.options),
     },
     ...{
-      ip: fc.constant('203.0.113.10'),
+      ip: fc.oneof(
+        fc.ipV4(),
+        fc.ipV6(),
+        fc.constantFrom('0.0.0.0', '255.255.255.255', '::ffff:203.0.113.10'),
+      ),
       key_id: orNull(fc.constantFrom('k1', 'cafe-1.k1', 'cafe-10.k1')),
       key_fingerprint: orNull(fc.oneof(hex(64), hex(12))),
     },
@@ -114,6 +119,13 @@ const launchers = fc
   .chain((session) => {
     const id = `${session.pc_id.charAt(3)}${Buffer.from(session.token_hash.slice(0, 28), 'hex').toString('base64url')}`;
     return fc.constantFrom(session, { ...session, id, token_hash: tokenHashOf(id) });
+  })
+  .chain((session) => {
+    const told = fc.integer({ min: 1, max: mostPartitions }).map((partitions) => ({
+      ...session,
+      launcher_session_id: withPin(uuidOfDigest(session.token_hash), partitions),
+    }));
+    return fc.oneof(fc.constant(session), told);
   });
 
 const stands = <R>(form: RecordForm<R>, id: string, owner: string, record: Wire) => {

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import { handleDeadline } from '../../../../services/launcher-gateway/usecases/handle-deadline.ts';
 import { heartbeatSession } from '../../../../services/launcher-gateway/usecases/heartbeat-session.ts';
 import { requestOtt } from '../../../../services/launcher-gateway/usecases/request-ott.ts';
@@ -43,6 +45,15 @@ describe('a launcher starts a session', () => {
 
     expect(world.published[0]).toMatchObject(['launcher-session.started', { atMs: startedAtMs }]);
     expect(serverTime).toBe(new Date(startedAtMs).toISOString());
+  });
+
+  test('whose id its token’s hash tells, so that its record need not (D-57)', async () => {
+    const world = newWorld();
+
+    const { sessionToken } = await start(world);
+
+    const launcherSessionId = uuidOfDigest(hash('sha256', sessionToken));
+    expect(world.published[0]).toMatchObject(['launcher-session.started', { launcherSessionId }]);
   });
 
   test('a known address is not checked again', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
@@ -54,7 +55,10 @@ export const newWorld = () => {
       game: (gameId) => ports.catalog.games().find((game) => game.gameId === gameId),
     },
     tokens: {
-      newToken: () => ({ token: `token-${(serial += 1)}`, id: `id-${serial}`, tokenHash: `hash-${serial}` }),
+      newToken: () => {
+        const token = `token-${(serial += 1)}`;
+        return { token, id: `id-${serial}`, tokenHash: hash('sha256', token) };
+      },
       newOtt: () => ({ ott: `ott-${(serial += 1)}`, tokenHash: `ott-hash-${serial}` }),
       pcId: (cafeId, machineId) => `${cafeId}/${machineId}`,
       get seal() {
