@@ -17,10 +17,16 @@ export const mostPartitions = 0xfff;
 /** The check of a UUID, before which something may stand, that lacks its last seven digits. */
 const checkOf = (digits: string): number => murmur2(Buffer.from(digits, 'latin1')) & checkBits;
 
-/** A UUID that tells a count of partitions: its last digits make way. Throws RangeError for a count that it cannot tell. */
+/** Whether a UUID can tell this as a count of partitions. */
+export const isPin = (partitions: unknown): partitions is number =>
+  Number.isInteger(partitions) && Number(partitions) >= 1 && Number(partitions) <= mostPartitions;
+
+/**
+ * A UUID that tells a count of partitions: its last digits make way. What is packed in Redis is read with this (D-57): who changes it misreads
+ * that. Throws RangeError for a count that it cannot tell.
+ */
 export const withPin = (id: string, partitions: number): string => {
-  if (!Number.isInteger(partitions) || partitions < 1 || partitions > mostPartitions)
-    throw new RangeError(`an id cannot tell ${partitions} partitions`);
+  if (!isPin(partitions)) throw new RangeError(`an id cannot tell ${String(partitions)} partitions`);
   const count = partitions.toString(16).padStart(countDigits, '0');
   const check = checkOf(id.slice(checkedFrom, -pinDigits) + count);
   return id.slice(0, -pinDigits) + count + check.toString(16).padStart(pinDigits - countDigits, '0');

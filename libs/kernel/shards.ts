@@ -26,7 +26,10 @@ export const inShardOf = <T extends { readonly tokenHash: string }>(pcId: string
   }
 };
 
-/** A UUID of version 4 made of the first 32 digits of a hexadecimal digest: the same digest always gives the same id. */
+/**
+ * A UUID of version 4 made of the first 32 digits of a hexadecimal digest: the same digest always gives the same id. What is packed in Redis is
+ * read with this (D-57): who changes it misreads that.
+ */
 export const uuidOfDigest = (hex: string): string => {
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

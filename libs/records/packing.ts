@@ -44,13 +44,13 @@ const readTrace = (packed: string): string => {
     : packed;
 };
 
-/** An IPv4 address as a signed number of 32 bits, which takes 6 bytes; another address stands as it is. */
+/** An IPv4 address as a signed number of 32 bits, which takes 6 bytes at most; another address stands as it is. */
 const packAddress = (ip: string): string =>
   isIPv4(ip) ? String(Buffer.from(ip.split('.').map(Number)).readInt32BE()) : ip;
 const readAddress = (packed: string): string => {
   if (!/^-?\d+$/.test(packed)) return packed;
   const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(Number(packed));
+  bytes.writeUInt32BE(Number(packed) >>> 0);
   return bytes.join('.');
 };
 

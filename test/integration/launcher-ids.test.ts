@@ -1,6 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { withPin } from '#libs/kernel/partition-pins.ts';
+import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import {
   launchersPrefix,
   redisLauncherSessions,
@@ -19,8 +21,9 @@ const replica = (packs: boolean) => {
   const tokens = cryptoTokens({ packs, seals: false });
   const start = async (pcId: string): Promise<string> => {
     const { token, ...ids } = tokens.newToken(pcId);
-    const seat = { ...ids, launcherSessionId: randomUUID(), cafeId: 'cafe-1', pcId, ip: '203.0.113.7' };
-    const key = { isPcCafe: true, keyId: 'k1', keyFingerprint: 'f1', isOwnKey: false, traceparent: null };
+    const launcherSessionId = withPin(uuidOfDigest(ids.tokenHash), 12);
+    const seat = { ...ids, launcherSessionId, cafeId: 'cafe-1', pcId, ip: '203.0.113.7', isPcCafe: true };
+    const key = { keyId: 'cafe-1.k1', keyFingerprint: '0123456789ab', isOwnKey: false, traceparent: null };
     await sessions.update(
       ids.id,
       ({ seated, nowMs }) => takeSeat(begin({ ...seat, ...key }, nowMs, limits), seated, nowMs, limits),
@@ -57,6 +60,14 @@ test('a replica that does not pack gives a session the id that versions before l
   expect(await redis.zscore(expiries, id)).toBe(String(before?.deadlineAtMs));
   expect(await redis.zscore(expiries, before?.id ?? '')).toBeNull();
   expect(await foundBy(packing, token)).toEqual(moved);
+});
+
+test('a live session takes Redis less than 240 bytes, of which its id on the log takes a few (D-57)', async () => {
+  const pcId = newPc();
+  const { id = '' } = (await foundBy(packing, await packing.start(pcId))) ?? {};
+  const key = `${launchersPrefix}:{${pcId.charAt(3)}}:record:${id}`;
+
+  expect(await redis.memory('USAGE', key)).toBeLessThan(240);
 });
 
 test('a session that is replaced does not come back under its other id', async () => {

@@ -1,4 +1,4 @@
-import { pinOf, withPin } from '#libs/kernel/partition-pins.ts';
+import { isPin, pinOf, withPin } from '#libs/kernel/partition-pins.ts';
 import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import { packing } from '#libs/records/packing.ts';
 import type { Wire } from '#libs/records/packing.ts';
@@ -37,19 +37,19 @@ const fields = packing(
 /** As `fingerprintOf` makes them. */
 const fingerprint = /^[0-9a-f]{12}$/;
 
-/** The session's id, which tells so many partitions (D-63): its token's hash tells the rest (`startSession`). */
-const toldId = (wire: Wire, partitions: number): string =>
+/** The UUID that `startSession` makes of a token's hash, where it tells so many partitions (D-63). */
+const toldUuid = (wire: Wire, partitions: number): string =>
   withPin(uuidOfDigest(String(wire['token_hash'])), partitions);
 
-/** Without the session's id, where that is told. */
-const withoutId = (wire: Wire): Wire => {
-  const id = wire['launcher_session_id'];
-  const partitions = pinOf(String(id));
-  const isTold = partitions !== undefined && id === toldId(wire, partitions);
+/** Without the launcher session's UUID, where the token's hash and how many partitions it tells make it. */
+const withoutUuid = (wire: Wire): Wire => {
+  const uuid = wire['launcher_session_id'];
+  const partitions = pinOf(String(uuid));
+  const isTold = partitions !== undefined && uuid === toldUuid(wire, partitions);
   return isTold ? { ...wire, launcher_session_id: null, partitions } : wire;
 };
-const withId = ({ partitions, ...wire }: Wire): Wire =>
-  typeof partitions === 'number' ? { ...wire, launcher_session_id: toldId(wire, partitions) } : wire;
+const withUuid = ({ partitions, ...wire }: Wire): Wire =>
+  isPin(partitions) ? { ...wire, launcher_session_id: toldUuid(wire, partitions) } : wire;
 
 /** A key that many PCs of a cafe share is mostly named after the cafe: then its id begins with a dot, as no key's id does, and tells the rest. */
 const shortenedKey = (wire: Wire): Wire => {
@@ -82,7 +82,8 @@ const parse = recordParser(launcherSession);
 
 /** Launcher sessions as hashes of Redis. */
 export const launcherForm: RecordForm<LauncherSession> = {
-  parse: (wire, source) => parse(wholeKey(withId(wire as Wire)), source),
-  packing: { pack: (record) => fields.pack(shortenedKey(withoutId(record))), unpack: fields.unpack },
+  parse: (wire, source) =>
+    parse(wholeKey(source === 'packed' ? withUuid(wire as Wire) : (wire as Wire)), source),
+  packing: { pack: (record) => fields.pack(shortenedKey(withoutUuid(record))), unpack: fields.unpack },
   told: (id, pcId) => ({ id, token_hash: tokenHashOf(id), pc_id: pcId }),
 };

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 
 const tokenPattern = /^gsbl_([0-9a-f])[0-9A-Za-z_-]{43}$/;
-/** 112 bits of a SHA-256, in hexadecimal: nobody finds a second token for it, and with more the key in Redis takes 16 bytes more. */
+/**
+ * 112 bits of a SHA-256, in hexadecimal: nobody finds a second token for it, and with more the key in Redis takes 16 bytes more. Of the first 22
+ * digits the session's UUID is made, before its pin: they are the same in either id.
+ */
 const shortDigits = 28;
 const hashDigits = 64;
 
@@ -20,7 +23,7 @@ export const sessionIdsOf = (token: string): SessionIds | undefined => {
   return { full: shard + tokenHash, packed: shard + some.toString('base64url') };
 };
 
-/** The hash that an id tells; of a packed one its beginning, and zeros, for versions that want it whole and do not compare it. */
+/** The hash that an id tells; of a packed one its beginning, and zeros: nobody compares it, and versions before want it whole. */
 export const tokenHashOf = (id: string): string => {
   const digits = id.slice(1);
   if (digits.length === hashDigits) return digits;

@@ -1,12 +1,10 @@
-import { withPin } from '#libs/kernel/partition-pins.ts';
-import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import { packName } from '#libs/records/packing.ts';
-import { inPairs } from '#libs/records/store-context.ts';
+import { inPairs, recordOf } from '#libs/records/store-context.ts';
 import { sessionForm } from '../../../../services/game-session/adapters/session-form.ts';
 import { launcherForm } from '../../../../services/launcher-gateway/adapters/launcher-form.ts';
 import { ottForm } from '../../../../services/ott/adapters/ott-form.ts';
 
-describe('what stands in Redis is read by the version after this one: who changes it changes the name of the version (D-57)', () => {
+describe('what stands in Redis is read by the version after this one: who changes it once it is in a release changes the name of the version (D-57)', () => {
   const id = '3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47';
   const digest = '0123456789abcdef'.repeat(4);
   const shared = {
@@ -111,12 +109,30 @@ describe('what stands in Redis is read by the version after this one: who change
     expect([packed['k'], packed['f'], packed['o']]).toEqual(['.k1', 'ASNFZ4mr', undefined]);
   });
 
-  test('a launcher session whose id is told by its token, but for how many partitions it tells', () => {
-    const told = { token_hash: digest, launcher_session_id: withPin(uuidOfDigest(digest), 48) };
+  test('a launcher session whose UUID is told by its token, but for how many partitions it tells', () => {
+    const uuid = '01234567-89ab-4def-8123-45030bd098cc';
+    const told = { ...shared, token_hash: digest, launcher_session_id: uuid, ip: '203.0.113.10' };
 
-    const packed = inPairs(launcherForm.packing.pack({ ...shared, ...told }));
+    const packed = inPairs(launcherForm.packing.pack(told));
 
     expect([packed['l'], packed['n']]).toEqual([undefined, '48']);
+    const read = recordOf(launcherForm, `3${digest}`, { ...packed, V: '3', O: shared.pc_id, h: '0' });
+    expect(read).toMatchObject({ launcherSessionId: uuid, ip: '203.0.113.10' });
+  });
+
+  test('a launcher session as builds before wrote it: with its UUID, and its address as text', () => {
+    const packed = {
+      V: '3',
+      O: shared.pc_id,
+      c: 'cafe-1',
+      a: '203.0.113.10',
+      l: 'Pw6KUnwdS36aUwxtXxsuRw',
+      h: '0',
+    };
+
+    const read = recordOf(launcherForm, `3${digest}`, packed);
+
+    expect(read).toMatchObject({ launcherSessionId: id, ip: '203.0.113.10' });
   });
 
   test('a player whose id ends in a UUID', () => {

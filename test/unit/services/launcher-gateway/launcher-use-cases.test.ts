@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { withPin } from '#libs/kernel/partition-pins.ts';
 import { uuidOfDigest } from '#libs/kernel/shards.ts';
 import { handleDeadline } from '../../../../services/launcher-gateway/usecases/handle-deadline.ts';
 import { heartbeatSession } from '../../../../services/launcher-gateway/usecases/heartbeat-session.ts';
@@ -47,12 +48,12 @@ describe('a launcher starts a session', () => {
     expect(serverTime).toBe(new Date(startedAtMs).toISOString());
   });
 
-  test('whose id its token’s hash tells, so that its record need not (D-57)', async () => {
+  test('whose id its token’s hash tells, but for how many partitions it tells, so that its record need not (D-57, D-63)', async () => {
     const world = newWorld();
 
     const { sessionToken } = await start(world);
 
-    const launcherSessionId = uuidOfDigest(hash('sha256', sessionToken));
+    const launcherSessionId = withPin(uuidOfDigest(hash('sha256', sessionToken)), 3);
     expect(world.published[0]).toMatchObject(['launcher-session.started', { launcherSessionId }]);
   });
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
+import { withPin } from '#libs/kernel/partition-pins.ts';
 import { createSingleFlight } from '#libs/runtime/single-flight.ts';
 import type { LauncherSession } from '../../../../services/launcher-gateway/core/launcher-session.ts';
 import type { KnownCafe, Ports, SessionCaller } from '../../../../services/launcher-gateway/ports.ts';
@@ -66,7 +67,7 @@ export const newWorld = () => {
       },
     },
     notes: { seatTaken: ({ by }) => void world.taken.push(by.pcId), addressRefused: () => undefined },
-    ids: { uuid: () => `uuid-${(serial += 1)}`, pinned: (uuid) => uuid },
+    ids: { uuid: () => `uuid-${(serial += 1)}`, pinned: (uuid) => withPin(uuid, 3) },
     request: async (name, data) => {
       world.requests.push([name, data]);
       return (name === 'ott.requested' ? world.ott : world.verdict) as never;
