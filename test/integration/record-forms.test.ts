@@ -68,6 +68,17 @@ test('a heartbeat of a session that stands as JSON is left to the tables, which 
   expect(JSON.parse((await packed.beat(id, whose))?.json ?? '')).toMatchObject({ version: 3, pc_id: pcId });
 });
 
+test('a session whose bucket is no number has a full one: its heartbeat and those beside it are heard (D-42)', async () => {
+  const sessions = ['a', 'b'].map((digit) => ({ ...newSession(), pcId: `pc_3${digit}${pcId.slice(5)}` }));
+  for (const session of sessions) await packed.update(session.gameSessionId, () => session, session.pcId);
+  const ids = sessions.map(({ gameSessionId }) => gameSessionId);
+  await redis.hset(keyOf(ids[0] ?? ''), 'F', 'text');
+
+  const heard = await Promise.all(ids.map((id) => packed.beat(id, whose)));
+
+  expect(heard.map((each) => each?.session.state)).toEqual(['active', 'active']);
+});
+
 test('with packing off no heartbeat keeps a session packed: a version that a rollback brings does not find it', async () => {
   const session = newSession();
   const { gameSessionId: id } = session;
