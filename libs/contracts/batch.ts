@@ -28,6 +28,10 @@ const refused = z
           description: 'The error in words, for people.',
           example: errors.SESSION_NOT_FOUND.message,
         }),
+        retry_after_sec: z.int().positive().optional().meta({
+          description: 'After how many seconds to try again: what the single call would say in Retry-After.',
+          example: 1,
+        }),
       })
       .meta({ description: 'The error of the single call.' }),
   })

@@ -13,7 +13,9 @@ const call = (sessions: { gameSessionId: string; playDurationSec?: number }[]) =
 const success = { result: 'SUCCESS' as const, playDurationSec: 1, clientPlayDurationSec: null };
 
 const logged: unknown[] = [];
-const log = { error: (fields: unknown) => void logged.push(fields) } as unknown as Log;
+const note = (fields: unknown) => void logged.push(fields);
+const log = { error: note, warn: note } as unknown as Log;
+beforeEach(() => logged.splice(0));
 
 describe('a batch of single calls (D-41)', () => {
   test('begins all in one turn, and keeps their order whoever is ready first', async () => {
@@ -80,6 +82,37 @@ describe('a batch of single calls (D-41)', () => {
       { gameSessionId: id(2), status: 200, data: success },
     ]);
     expect(logged).toMatchObject([{ error: new TypeError('a bug') }]);
+  });
+
+  test('says what its items are 503 for, of the first at once, as of single calls', async () => {
+    const away = new Error('Redis is away');
+    const batch = inBatches(
+      end,
+      async () => {
+        throw unavailable(away);
+      },
+      log,
+    );
+
+    await batch(call([{ gameSessionId: id(1) }, { gameSessionId: id(2) }]));
+
+    expect(logged).toEqual([{ route: end.path, error: away, count: 1 }]);
+  });
+
+  test('tells of an item when to try again, where the single call would', async () => {
+    const refusals = [unavailable(), new Refusal('ALREADY_ENDED')];
+    const batch = inBatches(
+      end,
+      async () => {
+        throw refusals.shift() ?? new Error('more than two items');
+      },
+      log,
+    );
+
+    const { results } = await batch(call([{ gameSessionId: id(1) }, { gameSessionId: id(2) }]));
+
+    expect(results).toMatchObject([{ error: { retryAfterSec: 1 } }, { status: 409 }]);
+    expect(JSON.stringify(results[1])).not.toContain('retryAfterSec');
   });
 
   test('is 200 whatever becomes of its items, and these are counted by what each was answered', async () => {
