@@ -128,16 +128,16 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
 };
 
 /** What a route asks before it reads a body and begins. */
-interface Gate {
+interface Gate extends Pick<ServerParts['shedding'], 'isInHand' | 'noRoomFor'> {
   readonly authenticate: Authenticate;
   readonly turns: Turns;
   readonly budget: ReturnType<typeof createBodyBudget>;
-  readonly noRoomFor: (route: string) => Refusal;
 }
 
 const routeHandler =
-  ({ contract, handle, streams, gathers }: Route, { authenticate, turns, budget, noRoomFor }: Gate) =>
+  ({ contract, handle, streams, gathers }: Route, gate: Gate) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
+    const { authenticate, turns, budget } = gate;
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
     const authenticated = async (incoming: IncomingRequest) => authenticate[contract.auth]?.(incoming);
@@ -146,8 +146,9 @@ const routeHandler =
     // A key needs no body: who has none takes nothing of the budget. Whatever else a caller has may need it.
     const isKnownFirst = long && contract.auth === 'api-key';
     const known = isKnownFirst && (await authenticated(incomingRequest(ctx, requestId, Buffer.alloc(0))));
-    if (long && !budget.takes(bytes, ctx.res)) throw noRoomFor(contract.path);
+    if (long && !budget.takes(bytes, ctx.res)) throw gate.noRoomFor(contract.path);
     const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
+    if (!gate.isInHand(ctx.req)) throw gate.noRoomFor(contract.path);
     await turns[gathers?.() ?? 'usual']();
     const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
@@ -155,7 +156,7 @@ const routeHandler =
     else ctx.state['response'] = written(successResponse(requestId, data));
   };
 
-const koaOf = (options: HttpOptions, { noRoomFor, isBusy }: ServerParts['shedding']): Koa => {
+const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => {
   const { routes, authenticate } = options;
   const document = JSON.stringify(options.document);
   const app = new Koa();
@@ -166,7 +167,7 @@ const koaOf = (options: HttpOptions, { noRoomFor, isBusy }: ServerParts['sheddin
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const gate = { authenticate, turns: turnsWhile(isBusy), budget: createBodyBudget(), noRoomFor };
+  const gate = { ...shedding, authenticate, turns: turnsWhile(shedding.isBusy), budget: createBodyBudget() };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app
@@ -225,9 +226,9 @@ export const httpServer = (options: HttpOptions): Component => {
       shedding.start();
       options.log.info({ what: 'http', port: (server.address() as AddressInfo).port }, 'listening');
     },
-    stop: () => {
+    stop: async () => {
+      await draining.close(server, requestTimeoutMs);
       shedding.stop();
-      return draining.close(server, requestTimeoutMs);
     },
   };
 };

@@ -1,41 +1,64 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Endpoint } from '#libs/contracts/endpoint.ts';
+import type { Endpoint, Shed } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { createAdmission } from './admission.ts';
+import type { Admission } from './admission.ts';
 import { announcedBytes } from './body-budget.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { countResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
 import { errorResponse } from './responses.ts';
 import { send, written } from './written-response.ts';
+import type { Written } from './written-response.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
 const retryAfterSec = () => randomInt(1, 4);
-/** A body of so many bytes, that of a batch, counts for one request more; a length that no body may have counts no further. */
+/** So many bytes of a batch's body count for one request more; a length that no body may have counts no further. */
 const bytesOfOne = 1_024;
 const mostBytes = 131_072;
 
+/** What a request counts for: others than batches as one, whatever their callers, who need not say who they are, put into them. */
 const weightOf = (request: IncomingMessage, endpoint: Pick<Endpoint, 'maxBodyBytes'>): number =>
-  1 + Math.floor(Math.min(announcedBytes(request, endpoint), mostBytes) / bytesOfOne);
+  endpoint.maxBodyBytes === undefined
+    ? 1
+    : 1 + Math.floor(Math.min(announcedBytes(request, endpoint), mostBytes) / bytesOfOne);
 
 const overloaded = () => new Refusal('UNAVAILABLE', { retryAfterSec: retryAfterSec() });
 
 /**
- * Takes a request in hand from when its body has come until it is answered. Before that it costs nothing but its connection: who sends
- * slowly, and need not say who he is, must not keep others out.
+ * Takes requests in hand: each from when its body has come, if there is room then too, until it is answered. Before that it costs nothing but its
+ * connection: who sends slowly, and need not say who he is, must not keep others out.
  */
-const holdFromBody = (request: IncomingMessage, response: ServerResponse, take: () => () => void): void => {
-  let isOver = false;
-  let done: (() => void) | undefined;
-  request.once('end', () => {
-    if (!isOver) done = take();
-  });
-  response.once('close', () => {
-    isOver = true;
-    done?.();
-  });
+const createHands = (admission: Admission) => {
+  const cameTooLate = new WeakSet<IncomingMessage>();
+  return {
+    hold: (request: IncomingMessage, response: ServerResponse, shed: Shed, weight: number): void => {
+      let isOver = false;
+      let done: (() => void) | undefined;
+      request.once('end', () => {
+        if (isOver) return;
+        if (admission.hasRoom(shed)) done = admission.take(shed, weight);
+        else cameTooLate.add(request);
+      });
+      response.once('close', () => {
+        isOver = true;
+        done?.();
+      });
+    },
+    /** Whether a request that was held, and whose body has come, is in hand: of many heads that come together none knows of the others. */
+    isInHand: (request: IncomingMessage): boolean => !cameTooLate.has(request),
+  };
+};
+
+/**
+ * Refuses a request. Node closes a connection that is to be closed as soon as the response is written: what of the request comes after that would
+ * have the kernel reset it, and take the response away. So all of it is read before.
+ */
+const refuse = (request: IncomingMessage, response: ServerResponse, refusal: Written): void => {
+  if (response.shouldKeepAlive) send(response, refusal);
+  else request.once('end', () => send(response, refusal)).resume();
 };
 
 interface SheddingOptions {
@@ -51,6 +74,7 @@ interface SheddingOptions {
  */
 export const createShedding = ({ endpoints, newRequestId, metrics, maxConnections }: SheddingOptions) => {
   const admission = createAdmission();
+  const { hold, isInHand } = createHands(admission);
   const { connected, isTooMany } = createConnectionLimit(maxConnections);
   const known = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   const shedRequests = metrics.counter('gsb_http_shed_requests_total');
@@ -74,13 +98,14 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
       const isOneTooMany = isTooMany(request.socket);
       if (isOneTooMany) response.shouldKeepAlive = false;
       const isTaken = !isOneTooMany && admission.hasRoom(shed);
-      if (isTaken) holdFromBody(request, response, () => admission.take(shed, weightOf(request, endpoint)));
+      if (isTaken) hold(request, response, shed, weightOf(request, endpoint));
       else {
         note(path, method);
-        send(response, written(errorResponse(newRequestId(), overloaded())));
+        refuse(request, response, written(errorResponse(newRequestId(), overloaded())));
       }
       return isTaken;
     },
+    isInHand,
     /** The refusal of a request that was taken and whose body finds no room. Its response is counted where it is sent. */
     noRoomFor: (route: string): Refusal => {
       shedRequests.inc({ http_route: route });

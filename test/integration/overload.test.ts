@@ -113,6 +113,51 @@ test('a connection that is one too many is not reset: it hears 503 with when to 
   await stop();
 });
 
+test('it hears that when its request has come whole: what comes to a closed connection would have the answer lost (D-46)', async () => {
+  const { port, ask, stop } = await serve(2);
+  const others = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  await Promise.all(others.map((socket) => once(socket, 'connect')));
+  const third = connect(port, '127.0.0.1');
+  let heard = '';
+  third.on('data', (data) => (heard += String(data)));
+
+  third.write('GET /last HTTP/1.1\r\nHost: a\r\nContent-Length: 16000\r\nExpect: 100-continue\r\n\r\n');
+  await until(() => heard !== '', 'its head has come');
+  await ask('/last');
+  expect(heard).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  third.write(' '.repeat(16_000));
+  await once(third, 'close');
+  for (const socket of others) socket.destroy();
+  await stop();
+
+  expect(heard).toContain('HTTP/1.1 503 ');
+});
+
+test('a process that stops while it has no time takes what comes as soon as it has', async () => {
+  const { port, ask, waiting, release, stop } = await serve();
+  const opened = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+  for (const socket of opened) socket.write('GET /first HTTP/1.1\r\n');
+  const heartbeats = Array.from({ length: 110 }, () => ask('/last'));
+  await until(() => waiting() === 110, '110 heartbeats are in hand');
+  const rest = keepBusy();
+  await until(async () => (await ask('/first')).status === 503, 'a start is refused');
+
+  const stopped = stop();
+  rest();
+  await until(async () => {
+    const socket = opened.pop();
+    if (socket === undefined) throw new Error('no start was taken');
+    socket.write('Host: a\r\n\r\n');
+    const [heard] = (await once(socket, 'data')) as [Buffer];
+    return String(heard).startsWith('HTTP/1.1 200 ');
+  }, 'a start is taken');
+  for (const socket of opened) socket.destroy();
+  release();
+
+  await stopped;
+  await Promise.all(heartbeats);
+});
+
 test('the product names them in that order: session starts, tokens, verifies, and heartbeats and ends last (D-46)', () => {
   const shedOf = (endpoints: readonly { readonly name: string; readonly shed?: Shed }[]) =>
     endpoints.map(({ shed = 'last' }) => shed);
