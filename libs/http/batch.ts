@@ -27,7 +27,7 @@ const refusalOf = (reason: unknown) => {
 
 /** Says what items failed with: what is no Refusal is a bug, and a 503 is told as one of a single call. */
 const noteFailed = (single: Pick<Endpoint, 'path'>, log: Log) => {
-  const noteCause = noteUnavailable(log);
+  const noteCause = noteUnavailable(log, 'items of batches were answered 503');
   return (reason: unknown): void => {
     if (!(reason instanceof Refusal)) log.error({ error: reason }, 'an item of a batch failed');
     noteCause(single.path, reason);

@@ -17,7 +17,9 @@ export const createConnectionLimit = (most: number) => {
       socket.once('close', () => (open -= 1));
       if (open <= most) return;
       tooMany.add(socket);
-      const timer = setTimeout(() => socket.destroy(), sendsWithinMs).unref();
+      // What has come while this process stood still is read before: Node runs timers first.
+      const destroyAfterRead = () => setImmediate(() => setImmediate(() => socket.destroy()));
+      const timer = setTimeout(destroyAfterRead, sendsWithinMs).unref();
       socket.once('close', () => clearTimeout(timer));
     },
     /** Whether there were as many as may be when this one came. */

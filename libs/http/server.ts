@@ -143,8 +143,8 @@ const routeHandler =
     const authenticated = async (incoming: IncomingRequest) => authenticate[contract.auth]?.(incoming);
     const bytes = announcedBytes(ctx.req, contract);
     const long = isLong(bytes, contract);
-    // A key needs no body: who has none takes nothing of the budget. Whatever else a caller has may need it.
-    const isKnownFirst = long && contract.auth === 'api-key';
+    // A key needs no body: who has none has no batch in hand, and takes nothing of the budget. Whatever else a caller has may need it.
+    const isKnownFirst = contract.maxBodyBytes !== undefined && contract.auth === 'api-key';
     const known = isKnownFirst && (await authenticated(incomingRequest(ctx, requestId, Buffer.alloc(0))));
     if (long && !budget.takes(bytes, ctx.res)) throw gate.noRoomFor(contract.path);
     const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
@@ -167,7 +167,8 @@ const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => 
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const gate = { ...shedding, authenticate, turns: turnsWhile(shedding.isBusy), budget: createBodyBudget() };
+  const { isBusy, isInHand, noRoomFor } = shedding;
+  const gate = { authenticate, turns: turnsWhile(isBusy), budget: createBodyBudget(), isInHand, noRoomFor };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app

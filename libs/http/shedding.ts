@@ -11,11 +11,10 @@ import { countResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
 import { errorResponse } from './responses.ts';
 import { send, written } from './written-response.ts';
-import type { Written } from './written-response.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
 const retryAfterSec = () => randomInt(1, 4);
-/** So many bytes of a batch's body count for one request more; a length that no body may have counts no further. */
+/** So many bytes of a batch's body count for one request more; what it has beyond the most counts no further. */
 const bytesOfOne = 1_024;
 const mostBytes = 131_072;
 
@@ -28,8 +27,8 @@ const weightOf = (request: IncomingMessage, endpoint: Pick<Endpoint, 'maxBodyByt
 const overloaded = () => new Refusal('UNAVAILABLE', { retryAfterSec: retryAfterSec() });
 
 /**
- * Takes requests in hand: each from when its body has come, if there is room then too, until it is answered. Before that it costs nothing but its
- * connection: who sends slowly, and need not say who he is, must not keep others out.
+ * Takes requests in hand: each from when its body has come, if there is room then too, until it is answered. Before that it costs its connection
+ * and what of its body has come: who sends slowly, and need not say who he is, must not keep others out.
  */
 const createHands = (admission: Admission) => {
   const cameTooLate = new WeakSet<IncomingMessage>();
@@ -50,15 +49,6 @@ const createHands = (admission: Admission) => {
     /** Whether a request that was held, and whose body has come, is in hand: of many heads that come together none knows of the others. */
     isInHand: (request: IncomingMessage): boolean => !cameTooLate.has(request),
   };
-};
-
-/**
- * Refuses a request. Node closes a connection that is to be closed as soon as the response is written: what of the request comes after that would
- * have the kernel reset it, and take the response away. So all of it is read before.
- */
-const refuse = (request: IncomingMessage, response: ServerResponse, refusal: Written): void => {
-  if (response.shouldKeepAlive) send(response, refusal);
-  else request.once('end', () => send(response, refusal)).resume();
 };
 
 interface SheddingOptions {
@@ -101,7 +91,7 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
       if (isTaken) hold(request, response, shed, weightOf(request, endpoint));
       else {
         note(path, method);
-        refuse(request, response, written(errorResponse(newRequestId(), overloaded())));
+        send(response, written(errorResponse(newRequestId(), overloaded())));
       }
       return isTaken;
     },

@@ -18,8 +18,25 @@ export const written = ({ status, headers, body }: Response): Written => {
   return { status, headers: { ...headers, 'Content-Length': String(bytes) }, text, encoding };
 };
 
-/** Sends a response at once. */
-export const send = (to: ServerResponse, { status, headers, text, encoding }: Written): void => {
+/** For so long, in ms, a response waits for the rest of its request: less than a connection that is one too many has. */
+const restWithinMs = 900;
+
+const sendNow = (to: ServerResponse, { status, headers, text, encoding }: Written): void => {
   to.writeHead(status, headers);
   to.end(text, encoding);
+};
+
+/**
+ * Sends a response: at once where the connection is kept. Another one Node closes as soon as the response is written; what of the request comes
+ * after that has the kernel reset it, and takes the response away. So the rest of the request is read before, for a while.
+ */
+export const send = (to: ServerResponse, response: Written): void => {
+  if (to.shouldKeepAlive || to.req.complete) return sendNow(to, response);
+  const sendOnce = () => {
+    clearTimeout(timer);
+    if (!to.headersSent) sendNow(to, response);
+  };
+  const timer = setTimeout(sendOnce, restWithinMs).unref();
+  to.once('close', () => clearTimeout(timer));
+  to.req.once('end', sendOnce).resume();
 };

@@ -16,7 +16,7 @@ import { syntheticSession } from '../support/synthetic-session.ts';
 
 const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 15 });
 const sessions = redisSessions(redis, limits, { packs: true });
-const log = { error: () => undefined } as unknown as Log;
+const log = { error: () => undefined, warn: () => undefined } as unknown as Log;
 
 /** Leaves the sessions' database, which others use too. */
 export const closeSessions = (): void => redis.disconnect();

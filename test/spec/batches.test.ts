@@ -13,13 +13,17 @@ const methods = { heartbeat: 'PATCH', end: 'DELETE' } as const;
 /** A request as a game server sends it: alone, or a batch. */
 const sent = async (path: string, call: Call, body: unknown, key?: string) => {
   const stack = await theStack();
-  const { status, body: answer } = await send({
+  const {
+    status,
+    headers,
+    body: answer,
+  } = await send({
     method: methods[call],
     url: `${stack.game.url}${path}/${call}`,
     headers: { 'X-Api-Key': key ?? stack.game.games[0]!.api_keys[0]!, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return { status, body: answer as Json };
+  return { status, headers, body: answer as Json };
 };
 const alone = (call: Call, item: unknown) => sent('/v1/game/session', call, item);
 const batch = (call: Call, sessions: unknown, key?: string) =>
@@ -28,9 +32,11 @@ const resultsOf = ({ body }: { body: Json }) => (body['data'] as { results: Json
 
 /** What the single call says, as an item of a batch would. */
 const asItem = async (call: Call, item: Json): Promise<Json> => {
-  const { status, body } = await alone(call, item);
+  const { status, headers, body } = await alone(call, item);
   const { code, message } = (body['error'] ?? {}) as Json;
-  const said = status === 200 ? { data: body['data'] } : { error: { code, message } };
+  const retryAfter = headers['retry-after'];
+  const error = { code, message, ...(retryAfter !== undefined && { retry_after_sec: Number(retryAfter) }) };
+  const said = status === 200 ? { data: body['data'] } : { error };
   return { game_session_id: item['game_session_id'], status, ...said };
 };
 

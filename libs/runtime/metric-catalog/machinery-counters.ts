@@ -22,7 +22,7 @@ export const machinery = {
     labels: { http_route: [heartbeats.path, ends.path], http_response_status_code: itemStatuses() },
   },
   gsb_http_shed_requests_total: {
-    help: 'Requests that were refused before anything was done for them, because the process cannot keep up (D-46).',
+    help: 'Requests that were refused because the process cannot keep up, before anything was done for them but that a body may have been read (D-46).',
     emittedBy: services.withHttp,
     labels: { http_route: values.route },
   },
