@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { afterWhatHasCome } from './after-what-has-come.ts';
 
 /** How long a connection that is one too many has to send its request, in ms. */
 const sendsWithinMs = 1_000;
@@ -17,9 +18,7 @@ export const createConnectionLimit = (most: number) => {
       socket.once('close', () => (open -= 1));
       if (open <= most) return;
       tooMany.add(socket);
-      // What has come while this process stood still is read before: Node runs timers first.
-      const destroyAfterRead = () => setImmediate(() => setImmediate(() => socket.destroy()));
-      const timer = setTimeout(destroyAfterRead, sendsWithinMs).unref();
+      const timer = setTimeout(afterWhatHasCome, sendsWithinMs, () => socket.destroy()).unref();
       socket.once('close', () => clearTimeout(timer));
     },
     /** Whether there were as many as may be when this one came. */

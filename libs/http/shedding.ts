@@ -10,7 +10,7 @@ import { createConnectionLimit } from './connection-limit.ts';
 import { countResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
 import { errorResponse } from './responses.ts';
-import { send, written } from './written-response.ts';
+import { isSent, send, written } from './written-response.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
 const retryAfterSec = () => randomInt(1, 4);
@@ -37,7 +37,7 @@ const createHands = (admission: Admission) => {
       let isOver = false;
       let done: (() => void) | undefined;
       request.once('end', () => {
-        if (isOver) return;
+        if (isOver || isSent(response)) return;
         if (admission.hasRoom(shed)) done = admission.take(shed, weight);
         else cameTooLate.add(request);
       });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { afterWhatHasCome } from './after-what-has-come.ts';
 import type { Response } from './responses.ts';
 
 /** A response as text, with all its headers. */
@@ -18,8 +19,12 @@ export const written = ({ status, headers, body }: Response): Written => {
   return { status, headers: { ...headers, 'Content-Length': String(bytes) }, text, encoding };
 };
 
-/** For so long, in ms, a response waits for the rest of its request: less than a connection that is one too many has. */
+/** For so long, in ms, a response waits for the rest of its request. */
 const restWithinMs = 900;
+
+const waiting = new WeakSet<ServerResponse>();
+/** Whether a response is written, or waits to be: what comes of its request is read, and nothing more is done for it. */
+export const isSent = (response: ServerResponse): boolean => response.headersSent || waiting.has(response);
 
 const sendNow = (to: ServerResponse, { status, headers, text, encoding }: Written): void => {
   to.writeHead(status, headers);
@@ -31,12 +36,13 @@ const sendNow = (to: ServerResponse, { status, headers, text, encoding }: Writte
  * after that has the kernel reset it, and takes the response away. So the rest of the request is read before, for a while.
  */
 export const send = (to: ServerResponse, response: Written): void => {
-  if (to.shouldKeepAlive || to.req.complete) return sendNow(to, response);
+  if (to.shouldKeepAlive || to.req.complete || to.destroyed) return sendNow(to, response);
   const sendOnce = () => {
     clearTimeout(timer);
     if (!to.headersSent) sendNow(to, response);
   };
-  const timer = setTimeout(sendOnce, restWithinMs).unref();
+  waiting.add(to);
+  const timer = setTimeout(afterWhatHasCome, restWithinMs, sendOnce).unref();
   to.once('close', () => clearTimeout(timer));
   to.req.once('end', sendOnce).resume();
 };
