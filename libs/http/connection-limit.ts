@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterWhatHasCome } from './after-what-has-come.ts';
+import { afterNextPoll } from '#libs/runtime/after-next-poll.ts';
 
 /** How long a connection that is one too many has to send its request, in ms. */
 const sendsWithinMs = 1_000;
@@ -18,7 +18,8 @@ export const createConnectionLimit = (most: number) => {
       socket.once('close', () => (open -= 1));
       if (open <= most) return;
       tooMany.add(socket);
-      const timer = setTimeout(afterWhatHasCome, sendsWithinMs, () => socket.destroy()).unref();
+      const destroy = () => void afterNextPoll().then(() => socket.destroy());
+      const timer = setTimeout(destroy, sendsWithinMs).unref();
       socket.once('close', () => clearTimeout(timer));
     },
     /** Whether there were as many as may be when this one came. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterWhatHasCome } from './after-what-has-come.ts';
+import { afterNextPoll } from '#libs/runtime/after-next-poll.ts';
 import type { Response } from './responses.ts';
 
 /** A response as text, with all its headers. */
@@ -42,7 +42,7 @@ export const send = (to: ServerResponse, response: Written): void => {
     if (!to.headersSent) sendNow(to, response);
   };
   waiting.add(to);
-  const timer = setTimeout(afterWhatHasCome, restWithinMs, sendOnce).unref();
+  const timer = setTimeout(() => void afterNextPoll().then(sendOnce), restWithinMs).unref();
   to.once('close', () => clearTimeout(timer));
   to.req.once('end', sendOnce).resume();
 };

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { afterNextPoll } from './after-next-poll.ts';
 import { realTime } from './time.ts';
 import type { Time } from './time.ts';
 
@@ -14,12 +14,6 @@ export const turnsMs = {
 export type TurnLength = keyof typeof turnsMs;
 /** As many in one turn make the next ones wait for each other. */
 const manyInTurn = 2;
-
-/** The end of a connection is read one turn of the event loop after its last request: from then on `hasGone` knows of it. */
-const afterNextPoll = async (): Promise<void> => {
-  await setImmediate();
-  await setImmediate();
-};
 
 /** What is known of the current turn and the one before it. */
 interface Turn {

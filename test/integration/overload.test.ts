@@ -9,6 +9,7 @@ import type { Shed } from '#libs/contracts/endpoint.ts';
 import { route } from '#libs/http/route.ts';
 import { serveRoutes } from '../support/http-server.ts';
 import { until } from '../support/eventually.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 
 const contractOf = (shed: Shed) =>
   endpoint({
@@ -18,12 +19,7 @@ const contractOf = (shed: Shed) =>
 
 /** A server whose heartbeats (`/last`) wait until they are released; session starts (`/first`) wait for nothing. */
 const serve = async (maxConnections = 200) => {
-  const released = Promise.withResolvers<Record<string, never>>();
-  let waiting = 0;
-  const wait = () => {
-    waiting += 1;
-    return released.promise;
-  };
+  const { wait, waiting, release } = holdAnswers();
   const routes = [route(contractOf('first'), async () => ({})), route(contractOf('last'), wait)];
   const server = await serveRoutes(routes, { maxConnections });
   const ask = (path: string) => fetch(`${server.url}${path}?query=1`);
@@ -35,7 +31,7 @@ const serve = async (maxConnections = 200) => {
     socket.destroy();
     return String(heard);
   };
-  return { ...server, ask, hear, waiting: () => waiting, release: () => released.resolve({}) };
+  return { ...server, ask, hear, waiting, release };
 };
 
 /** Leaves the event loop no time to rest, until it is stopped. */

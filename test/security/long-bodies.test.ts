@@ -8,6 +8,7 @@ import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { route } from '#libs/http/route.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { until } from '../support/eventually.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 import { serveRoutes } from '../support/http-server.ts';
 
 const longest = 524_288;
@@ -22,12 +23,8 @@ const waiting = endpoint({ ...batch, name: 'waiting', path: '/waiting', summary:
 
 /** A server of batches, for callers with the key `right`. */
 const serve = async () => {
-  const released = Promise.withResolvers<Record<string, never>>();
-  const [metrics, counts] = [createMetrics('ott'), { known: 0, waiting: 0 }];
-  const wait = () => {
-    counts.waiting += 1;
-    return released.promise;
-  };
+  const { wait, ...held } = holdAnswers();
+  const [metrics, counts] = [createMetrics('ott'), { known: 0 }];
   const apiKey = async (incoming: IncomingRequest) => {
     if (headerOf(incoming, 'x-api-key') !== 'right') throw new Refusal('INVALID_API_KEY');
     counts.known += 1;
@@ -46,7 +43,7 @@ const serve = async () => {
       ...{ method: 'POST', body: '{}'.padEnd(bytes) },
       headers: { 'Content-Type': 'application/json', 'X-Api-Key': 'right' },
     });
-  return { server, metrics, counts, begin, ask, release: () => released.resolve({}) };
+  return { server, metrics, counts, begin, ask, ...held };
 };
 
 const heardBy = async (socket: ReturnType<typeof connect>): Promise<string> =>
@@ -114,15 +111,15 @@ test('a body above what its endpoint takes is 413, whatever room there is (D-02)
 });
 
 test('a batch that does not say its length counts as the longest among what is in hand (D-46)', async () => {
-  const { server, counts, begin, release } = await serve();
+  const { server, begin, waiting: countWaiting, release } = await serve();
   const inHand: ReturnType<typeof begin>[] = [];
   // A process that has no time just then refuses one, too.
   await until(async () => {
-    const [socket, before] = [begin(chunked, 'right', '/waiting'), counts.waiting];
+    const [socket, before] = [begin(chunked, 'right', '/waiting'), countWaiting()];
     socket.write('1\r\n}\r\n0\r\n\r\n');
     let isRefused = false;
     socket.once('data', () => (isRefused = true));
-    await until(() => isRefused || counts.waiting > before, 'a batch is in hand, or refused');
+    await until(() => isRefused || countWaiting() > before, 'a batch is in hand, or refused');
     if (isRefused) socket.destroy();
     else inHand.push(socket);
     return inHand.length === 2;
@@ -132,7 +129,7 @@ test('a batch that does not say its length counts as the longest among what is i
   refused.write('1\r\n}\r\n0\r\n\r\n');
   let heard = '';
   refused.once('data', (data) => (heard = String(data)));
-  await until(() => heard !== '' || counts.waiting > 2, 'the third is refused or in hand');
+  await until(() => heard !== '' || countWaiting() > 2, 'the third is refused or in hand');
   release();
   const answers = await Promise.all(inHand.map(heardBy));
   for (const socket of [...inHand, refused]) socket.destroy();

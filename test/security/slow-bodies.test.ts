@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import { route } from '#libs/http/route.ts';
 import { until } from '../support/eventually.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { holdBody } from '../support/held-body.ts';
 import { serveRoutes } from '../support/http-server.ts';
 
 const contract = endpoint({
@@ -35,60 +37,37 @@ test('bodies that do not arrive keep nobody out: a request is in hand when its b
   expect(statuses).toEqual(statuses.map(() => 200));
 });
 
-/** A server whose starts wait until they are released. */
-const serveWaiting = async () => {
-  const released = Promise.withResolvers<Record<string, never>>();
-  let waiting = 0;
-  const wait = () => {
-    waiting += 1;
-    return released.promise;
-  };
-  const server = await serveRoutes([route(contract, wait)]);
-  return { ...server, waiting: () => waiting, release: () => released.resolve({}) };
-};
+/** So many starts whose bodies are held back and sent together: how many of them wait for an answer then, and what each hears when they have one. */
+const sendTogether = async (count: number, body: string) => {
+  const { wait, waiting, release } = holdAnswers();
+  const { port, stop } = await serveRoutes([route(contract, wait)]);
+  const head = ['POST /start HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
+  const begin = () => holdBody(port, [...head, `Content-Length: ${body.length}`]);
+  const starts = await Promise.all(Array.from({ length: count }, begin));
+  const answered = () => starts.filter(({ heard }) => heard() !== '').length;
 
-const continued = 'HTTP/1.1 100 Continue\r\n\r\n';
-/** Sends the head of a start, which is taken, and holds its body back; what its connection hears after that. */
-const beginWithoutBody = async (port: number, bodyBytes: number) => {
-  const socket = connect(port, '127.0.0.1');
-  const head = `POST /start HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bodyBytes}`;
-  let heard = '';
-  socket.on('data', (data) => (heard += String(data)));
-  socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`);
-  await until(() => heard.startsWith(continued), 'a head has come');
-  return { socket, heard: () => heard.slice(continued.length) };
+  for (const { socket } of starts) socket.write(body);
+  await until(() => waiting() + answered() === count, 'each waits or is answered');
+  const inHand = waiting();
+  release();
+  await until(() => answered() === count, 'each is answered');
+  for (const { socket } of starts) socket.destroy();
+  await stop();
+  return { inHand, statuses: starts.map(({ heard }) => heard().slice(0, 'HTTP/1.1 200 '.length)) };
 };
 
 test('bodies that are held back and sent together take no more in hand than there is room for (D-46)', async () => {
-  const { port, waiting, release, stop } = await serveWaiting();
-  const starts = await Promise.all(Array.from({ length: 200 }, () => beginWithoutBody(port, 2)));
-  const isRefused = ({ heard }: (typeof starts)[number]) => heard().startsWith('HTTP/1.1 503 ');
-
-  for (const { socket } of starts) socket.write('{}');
-  await until(() => waiting() + starts.filter(isRefused).length === 200, 'each waits or is refused');
-  const inHand = waiting();
-  release();
-  await until(() => starts.every(({ heard }) => heard() !== ''), 'each is answered');
-  for (const { socket } of starts) socket.destroy();
-  await stop();
+  const { inHand, statuses } = await sendTogether(200, '{}');
 
   // A process that is busy just then takes fewer.
   expect(inHand).toBeGreaterThanOrEqual(100);
   expect(inHand).toBeLessThanOrEqual(150);
-  expect(starts.filter(({ heard }) => heard().startsWith('HTTP/1.1 200 '))).toHaveLength(inHand);
+  expect(statuses.filter((each) => each === 'HTTP/1.1 200 ')).toHaveLength(inHand);
+  expect(statuses.filter((each) => each === 'HTTP/1.1 503 ')).toHaveLength(200 - inHand);
 });
 
 test('a start counts as one among what is in hand, whatever its caller, whom nobody knows yet, puts into it (D-46)', async () => {
-  const { port, waiting, release, stop } = await serveWaiting();
-  const starts = await Promise.all(Array.from({ length: 20 }, () => beginWithoutBody(port, 16_000)));
-
-  for (const { socket } of starts) socket.write('{}'.padEnd(16_000));
-  await until(() => starts.filter(({ heard }) => heard() !== '').length + waiting() === 20, 'each has come');
-  const inHand = waiting();
-  release();
-  await until(() => starts.every(({ heard }) => heard() !== ''), 'each is answered');
-  for (const { socket } of starts) socket.destroy();
-  await stop();
+  const { inHand } = await sendTogether(20, '{}'.padEnd(16_000));
 
   expect(inHand).toBe(20);
 });
