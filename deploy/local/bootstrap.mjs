@@ -137,6 +137,7 @@ const env = {
   ...process.env,
   PATH: `${dirname(node24)}:${process.env.PATH ?? ''}`,
   KAFKAJS_NO_PARTITIONER_WARNING: '1',
+  NODE_COMPILE_CACHE: join(root, '.local', 'compiled'),
 };
 const { code } = await run(node24, [...flags, ...process.argv.slice(2)], {
   cwd: process.cwd(),

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { serviceNames } from '#libs/contracts/topics.ts';
 import type { ServiceName } from '#libs/contracts/topics.ts';
+import { entryOf } from './compile-services.ts';
 import type { PostgresLogins } from './postgres-logins.ts';
 import type { RedisLogins } from './redis-logins.ts';
 import type { Program } from './supervisor.ts';
@@ -99,6 +99,6 @@ export const programs = (root: string, at: Addresses): Program[] =>
       ...ownSettings(at, each.httpPort)[each.service],
       ...at.kafkaLogins?.(each.service),
     },
-    entry: join(root, 'services', each.service, 'main.ts'),
+    entry: entryOf(root, each.service),
     readyUrl: `${localUrl(each.opsPort)}/health/ready`,
   }));

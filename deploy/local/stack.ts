@@ -13,11 +13,10 @@ import { localUrl, oneOfEach } from './programs.ts';
 import type { Addresses } from './programs.ts';
 import { noLogins } from './redis-logins.ts';
 import { startRedis } from './redis.ts';
-import { createRun } from './run.ts';
 import type { Run } from './run.ts';
 import { topicsOf } from './settings.ts';
 import { choosePorts, factsOf, postgresFacts } from './stack-facts.ts';
-import { byName, migrate, startPartner, startServices, startStep } from './start-services.ts';
+import { begin, byName, migrate, startPartner, startServices, startStep } from './start-services.ts';
 import type { StackOptions, Starting } from './start-services.ts';
 import type { Store } from './store-process.ts';
 import type { Supervised } from './supervisor.ts';
@@ -82,9 +81,9 @@ const prepare = (
 
 /** One of everything. */
 const startSingle = async (options: StackOptions): Promise<Stack> => {
-  const { dir, print, settings } = options;
-  const run = options.run ?? createRun(dir);
-  const starting = { root, run, print };
+  const { dir, settings } = options;
+  const starting = begin(root, options);
+  const { run } = starting;
   const ports = await choosePorts(options.ports === 'usual');
   const catalogFolder = join(dir, 'catalog');
   const catalog = writeCatalog(catalogFolder);

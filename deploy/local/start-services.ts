@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { execute } from './cache.ts';
+import { compileServices } from './compile-services.ts';
 import type { PostgresLogins } from './postgres-logins.ts';
 import { localUrl, programs } from './programs.ts';
 import type { Addresses, Replica } from './programs.ts';
 import { step } from './progress.ts';
 import type { Print } from './progress.ts';
+import { createRun } from './run.ts';
 import type { Run } from './run.ts';
 import { writeFacts } from './stack-facts.ts';
 import { supervise } from './supervisor.ts';
@@ -28,7 +30,18 @@ export interface Starting {
   readonly root: string;
   readonly run: Run;
   readonly print: Print;
+  /** Settles when the services are compiled, or are known not to be. */
+  readonly compiled: Promise<void>;
 }
+
+/** Begins a start. The many stacks of the tests are compiled by the first of them, as it runs. */
+export const begin = (
+  root: string,
+  { dir, print, ports, run = createRun(dir) }: Pick<StackOptions, 'dir' | 'print' | 'ports' | 'run'>,
+): Starting => ({
+  ...{ root, run, print },
+  compiled: ports === 'usual' ? compileServices(root) : Promise.resolve(),
+});
 
 /** Runs a step of the start. Throws when the run was stopped meanwhile. */
 export const startStep = async <T>(
@@ -85,7 +98,7 @@ export const startServices = async (
   at: Addresses,
   facts: (services: readonly Supervised[]) => StackFacts,
 ) => {
-  const { root, run, print } = starting;
+  const { root, run, print, compiled } = starting;
   const path = join(run.dir, 'stack.json');
   let isUp = false;
   const write = () => {
@@ -97,6 +110,7 @@ export const startServices = async (
     services.push(service);
     return service;
   };
+  await compiled;
   for (const program of programs(root, at)) start(program);
   const each = at.replicas.some(({ replica }) => replica !== undefined) ? ', two replicas each' : '';
   await startStep(starting, `starting the five services${each}`, () =>

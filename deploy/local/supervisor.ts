@@ -1,6 +1,5 @@
-import { join } from 'node:path';
-import { cacheFolder } from './cache.ts';
-import { podEnvironment, podFlags } from './pod-flags.ts';
+import { compiledFolder, serviceFlags } from './compile-services.ts';
+import { podEnvironment } from './pod-flags.ts';
 import type { Print } from './progress.ts';
 import { lastLines, until } from './progress.ts';
 import type { Child, Command, Run } from './run.ts';
@@ -82,8 +81,6 @@ const isReady = async (url: string): Promise<boolean> => {
   return true;
 };
 
-const flags = ['--disable-warning=ExperimentalWarning', ...podFlags];
-
 const becomeReady = async (service: string, url: string, run: Run): Promise<void> => {
   try {
     await until(`${service} ready`, async () => run.stopping() || (await isReady(url)), readyDeadlineMs);
@@ -110,10 +107,10 @@ const commandOf = ({ service, replica, entry, env, flags: own = [] }: Program, l
   const common = {
     PATH: process.env['PATH'],
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
-    NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
+    NODE_COMPILE_CACHE: compiledFolder,
     ...podEnvironment,
   };
-  const args = [...flags, ...own, entry];
+  const args = [...serviceFlags, ...own, entry];
   const name = replica ?? service;
   return { name, command: process.execPath, args, env: { ...common, ...env }, log, wave: 'service' };
 };

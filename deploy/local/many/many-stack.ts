@@ -16,11 +16,10 @@ import { localUrl, severalOfEach } from '../programs.ts';
 import type { Addresses, Replica } from '../programs.ts';
 import { startReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
 import type { ReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
-import { createRun } from '../run.ts';
 import type { Run } from '../run.ts';
 import { topicsOf } from '../settings.ts';
 import { choosePorts, factsOf, postgresFacts } from '../stack-facts.ts';
-import { byName, migrate, startPartner, startServices, startStep } from '../start-services.ts';
+import { begin, byName, migrate, startPartner, startServices, startStep } from '../start-services.ts';
 import type { StackOptions, Starting } from '../start-services.ts';
 import type { Supervised } from '../supervisor.ts';
 import { writeCatalog } from '../write-catalog.ts';
@@ -158,8 +157,8 @@ const prepare = async (
 export const startManyStack = async (root: string, options: ManyOptions): Promise<ManyStack> => {
   refuseOwnStores();
   const { dir, print, settings } = options;
-  const run = options.run ?? createRun(dir);
-  const starting: Starting = { root, run, print };
+  const starting = begin(root, options);
+  const { run } = starting;
   const links = createLinks(() => run.children());
   run.whenStopped(links.close);
   const ports = await choosePorts(options.ports === 'usual');

@@ -10,7 +10,7 @@ import { startRedis } from '../../../deploy/local/redis.ts';
 import { createRun } from '../../../deploy/local/run.ts';
 import type { Run } from '../../../deploy/local/run.ts';
 import { choosePorts, factsOf } from '../../../deploy/local/stack-facts.ts';
-import { migrate, startPartner, startServices } from '../../../deploy/local/start-services.ts';
+import { begin, migrate, startPartner, startServices } from '../../../deploy/local/start-services.ts';
 import { writeCatalog } from '../../../deploy/local/write-catalog.ts';
 import { createAuthority } from './authority.ts';
 import { startSecuredKafka } from './kafka.ts';
@@ -22,7 +22,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const start = async (dir: string, run: Run) => {
   const authority = await createAuthority(dir);
   const server = await authority.issue('localhost');
-  const starting = { root, run, print: () => undefined };
+  const starting = begin(root, { dir, run, print: () => undefined, ports: 'free' });
   const [kafka, postgres, redis, ports] = await Promise.all([
     startSecuredKafka(run, authority, server),
     startSecuredPostgres(run, authority.caFile, server),

@@ -1,8 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { stripperLoadedBy } from '../../../support/stripper-loaded.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 const dockerfile = readFileSync(join(root, 'deploy/image/Dockerfile'), 'utf8');
@@ -25,13 +25,8 @@ afterAll(() => {
   rmSync(home, { recursive: true });
 });
 
-/** How many modules of Node's stripper of types (amaro) a program loads. It has no settings, so that it says so and ends. */
-const loadedBy = async (program: string, flags: readonly string[]) => {
-  const print = `process.on('exit', () => process.stderr.write('loaded ' + process.moduleLoadList.filter((name) => name.includes('amaro')).length))`;
-  const args = [...flags, `--import=data:text/javascript,${encodeURIComponent(print)}`, join(home, program)];
-  const env = { PATH: process.env['PATH'] ?? '' };
-  return promisify(execFile)(process.execPath, args, { cwd: home, env }).catch((error: unknown) => error);
-};
+const loadedBy = (program: string, flags: readonly string[]) =>
+  stripperLoadedBy(join(home, program), { flags, cwd: home });
 const hook = `--import=${join(home, 'deploy/image/types-are-stripped.mjs')}`;
 
 describe('the source in the image', () => {
