@@ -19,6 +19,8 @@ export const readBody = async (request: IncomingMessage, limit = maxBodyBytes): 
       length: request.headers['content-length'] ?? null,
     });
   } catch (error) {
+    // What is too long is left paused, and Node lets go of nothing that somebody has begun to read: the connection would be read no more.
+    request.resume();
     const type = error instanceof Error && 'type' in error ? error.type : undefined;
     throw type === 'entity.too.large' ? tooLarge(limit) : badRequest('The body did not arrive whole.');
   }

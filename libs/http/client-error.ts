@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import { errorResponse } from './responses.ts';
@@ -13,21 +14,62 @@ const refusalOf = (code: string | undefined): Refusal => {
   return new Refusal('BAD_REQUEST', { message: 'The request is not HTTP as we read it.' });
 };
 
-/** Answers input that Node cannot parse (headers too large, too slow, not HTTP) with the error body of D-01, and closes the connection. */
-export const onClientError =
-  (newRequestId: () => string, note: NoteSecurity) =>
-  (error: Error & { code?: string }, socket: Socket): void => {
-    note('connection.failed', { reason: error.code });
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const { status, headers, body } = errorResponse(newRequestId(), refusalOf(error.code));
-    const text = JSON.stringify(body);
-    const lines = Object.entries({
-      ...headers,
-      'Content-Length': Buffer.byteLength(text),
-      Connection: 'close',
-    });
-    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${text}`);
-    // Nobody times this connection any more; destroyed at once it might take the answer with it.
-    setTimeout(() => socket.destroy(), lingerMs).unref();
+const answer = (socket: Socket, requestId: string, code: string | undefined): void => {
+  const { status, headers, body } = errorResponse(requestId, refusalOf(code));
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...headers,
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${text}`);
+  // Nobody times this connection any more; destroyed at once it might take the answer with it.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+};
+
+const isHopeless = (code: string | undefined, socket: Socket): boolean =>
+  code === 'ECONNRESET' || (code === 'ERR_HTTP_REQUEST_TIMEOUT' && !socket.writable);
+
+/** Closes a connection when a response that is under way on it is over. */
+const closeAfter = (response: ServerResponse, socket: Socket): void => {
+  response.shouldKeepAlive = false;
+  response.once('close', () => socket.destroySoon());
+};
+
+/**
+ * Answers input that Node cannot parse (headers too large, too slow, not HTTP) with the error body of D-01, and closes the connection. What comes
+ * behind a request that is in hand hears nothing: its caller would take that for the answer of the other one. Nor does the rest of a request
+ * that was answered before it came.
+ */
+export const createClientErrors = (newRequestId: () => string, note: NoteSecurity) => {
+  const lastOf = new WeakMap<Socket, ServerResponse>();
+  const before = new WeakMap<ServerResponse, ServerResponse>();
+  const failed = new WeakSet<Socket>();
+  const settle = (socket: Socket, code: string | undefined): void => {
+    const last = lastOf.get(socket);
+    const isWhole = last === undefined || last.req.complete;
+    const inHand = isWhole ? last : before.get(last);
+    if (inHand && !inHand.destroyed) closeAfter(inHand, socket);
+    else if (!isWhole && last.writableEnded) socket.destroySoon();
+    else answer(socket, newRequestId(), code);
   };
+  return {
+    /** To be called with each response before its request is looked at. */
+    track: (response: ServerResponse): void => {
+      const { socket } = response.req;
+      const last = lastOf.get(socket);
+      if (last && !last.destroyed) before.set(response, last);
+      lastOf.set(socket, response);
+    },
+    onError: ({ code }: Error & { code?: string }, socket: Socket): void => {
+      // Whatever else comes over a connection that cannot be parsed fails again.
+      if (failed.has(socket)) return;
+      failed.add(socket);
+      note('connection.failed', { reason: code });
+      if (isHopeless(code, socket)) socket.destroy();
+      // What is closing already is left to it: destroyed now it might take the last answer with it.
+      else if (socket.writable) settle(socket, code);
+    },
+  };
+};

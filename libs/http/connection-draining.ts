@@ -1,13 +1,14 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PassingSet } from '#libs/kernel/passing-map.ts';
+import { isSent } from './written-response.ts';
 
 /** Closes keep-alive connections on shutdown: responses carry `Connection: close`, so that clients reconnect elsewhere. */
 export const createConnectionDraining = () => {
   const [sockets, inFlight] = [new PassingSet<Socket>(), new PassingSet<ServerResponse>()];
   let isDraining = false;
   const cutOthers = (): void => {
-    const answering = inFlight.values().filter(({ headersSent, req }) => headersSent || req.complete);
+    const answering = inFlight.values().filter((response) => isSent(response) || response.req.complete);
     const kept = new Set(answering.map(({ req }) => req.socket));
     for (const socket of sockets.values()) if (!kept.has(socket)) socket.destroy();
   };

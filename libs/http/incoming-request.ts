@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Context } from 'koa';
 
 /** A request before authentication: nothing in it can be trusted yet. */
 export interface IncomingRequest {
@@ -17,6 +18,19 @@ export interface IncomingRequest {
   /** Whether the caller has closed the connection: nobody will hear the answer. */
   readonly hasGone: () => boolean;
 }
+
+/** The request of a context of Koa, with its body. */
+export const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer): IncomingRequest => ({
+  requestId,
+  method: ctx.method,
+  authority: (ctx.req.headers.host ?? '').toLowerCase(),
+  path: ctx.path,
+  headers: ctx.req.headers,
+  rawHeaders: ctx.req.rawHeaders,
+  rawBody,
+  peer: ctx.req.socket.remoteAddress ?? '',
+  hasGone: () => ctx.req.socket.readableEnded || ctx.req.socket.destroyed,
+});
 
 /** The text of a header; empty where it is not there, or is there more than once. */
 export const headerOf = ({ headers }: Pick<IncomingRequest, 'headers'>, name: string): string => {

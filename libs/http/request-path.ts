@@ -15,7 +15,8 @@ export const knowsPath = async (ctx: Context, next: Next): Promise<void> => {
 
 /** An unknown path is 404; a known path with another method is 405 with `Allow` (D-02). */
 export const unmatched = (endpoints: readonly Pick<Endpoint, 'path' | 'method'>[]) => (ctx: Context) => {
-  const matches = (path: string) => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}$`).test(ctx.path);
+  const matches = (path: string) =>
+    new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[a-z_]+/g, '[^/]+')}$`).test(ctx.path);
   const served = [{ path: '/openapi.json', method: 'GET' }, ...endpoints];
   const allowed = served.filter(({ path }) => matches(path)).map(({ method }) => method);
   if (allowed.length === 0) throw new Refusal('NOT_FOUND');

@@ -20,10 +20,11 @@ import { errorResponse, onEveryResponse, successResponse } from './responses.ts'
 import { readBody } from './body.ts';
 import { namesHost } from './names-host.ts';
 import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
-import { onClientError } from './client-error.ts';
+import { createClientErrors } from './client-error.ts';
 import { completeSpan } from './request-span.ts';
 import { countResponses } from './count-responses.ts';
 import { createConnectionDraining } from './connection-draining.ts';
+import { incomingRequest } from './incoming-request.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { knowsPath, unmatched } from './request-path.ts';
 import { noteUnavailable } from './note-unavailable.ts';
@@ -66,18 +67,6 @@ export interface HttpOptions {
 
 /** `req_` and 32 hexadecimal digits (spec 2.3). */
 const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;
-
-const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer): IncomingRequest => ({
-  requestId,
-  method: ctx.method,
-  authority: (ctx.req.headers.host ?? '').toLowerCase(),
-  path: ctx.path,
-  headers: ctx.req.headers,
-  rawHeaders: ctx.req.rawHeaders,
-  rawBody,
-  peer: ctx.req.socket.remoteAddress ?? '',
-  hasGone: () => ctx.req.socket.readableEnded || ctx.req.socket.destroyed,
-});
 
 /** The response that is to be sent; undefined where Koa sends one. */
 const responseOf = (ctx: Context): Written | undefined => ctx.state['response'] as Written | undefined;
@@ -128,7 +117,7 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
 };
 
 /** What a route asks before it reads a body and begins. */
-interface Gate extends Pick<ServerParts['shedding'], 'isInHand' | 'noRoomFor'> {
+interface Gate extends Pick<ServerParts['shedding'], 'takesInHand' | 'noRoomFor'> {
   readonly authenticate: Authenticate;
   readonly turns: Turns;
   readonly budget: ReturnType<typeof createBodyBudget>;
@@ -147,8 +136,9 @@ const routeHandler =
     const isKnownFirst = contract.maxBodyBytes !== undefined && contract.auth === 'api-key';
     const known = isKnownFirst && (await authenticated(incomingRequest(ctx, requestId, Buffer.alloc(0))));
     if (long && !budget.takes(bytes, ctx.res)) throw gate.noRoomFor(contract.path);
-    const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
-    if (!gate.isInHand(ctx.req)) throw gate.noRoomFor(contract.path);
+    const body = await readBody(ctx.req, contract.maxBodyBytes);
+    if (!gate.takesInHand(ctx.res, contract, body.length)) throw gate.noRoomFor(contract.path);
+    const incoming = incomingRequest(ctx, requestId, body);
     await turns[gathers?.() ?? 'usual']();
     const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
@@ -167,8 +157,11 @@ const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => 
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const { isBusy, isInHand, noRoomFor } = shedding;
-  const gate = { authenticate, turns: turnsWhile(isBusy), budget: createBodyBudget(), isInHand, noRoomFor };
+  const { isBusy, takesInHand, noRoomFor } = shedding;
+  const gate = {
+    ...{ authenticate, takesInHand, noRoomFor },
+    ...{ turns: turnsWhile(isBusy), budget: createBodyBudget() },
+  };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app
@@ -197,8 +190,10 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
     // Node's own 400 has no envelope.
     requireHostHeader: false,
   };
+  const clientErrors = createClientErrors(newRequestId, options.security);
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     draining.track(response);
+    clientErrors.track(response);
     if (shedding.takes(request, response)) void handle(request, response);
   };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, take);
@@ -209,7 +204,7 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
   server.maxConnections = answeredFactor * options.maxConnections;
   server.on('connection', shedding.connected);
   server.on('connection', draining.connected);
-  server.on('clientError', onClientError(newRequestId, options.security));
+  server.on('clientError', clientErrors.onError);
   return server;
 };
 

@@ -14,12 +14,15 @@ test('who closes his connection after a request is answered when all of it has c
 
   await fetch(`${url}/nowhere`);
   const heardBefore = heard();
+  const began = performance.now();
   socket.write(' '.repeat(16_000));
   await once(socket, 'close');
+  const tookMs = performance.now() - began;
   await stop();
 
   expect(heardBefore).toBe('');
   expect(heard()).toContain('HTTP/1.1 404 ');
+  expect(tookMs).toBeLessThan(600);
 });
 
 test('whose request does not come whole is answered within a second nevertheless', async () => {

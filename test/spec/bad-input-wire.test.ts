@@ -54,6 +54,7 @@ describe('bad input: what is not on the map (D-02)', () => {
       '/v1/game/session',
       '/v1//ott',
       '/favicon.ico',
+      '/openapiXjson',
       '/%00',
       '/%E0%A4%A',
       '/v1/ott/x',

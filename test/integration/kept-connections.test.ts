@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { z } from 'zod';
+import { endpoint } from '#libs/contracts/endpoint.ts';
+import { route } from '#libs/http/route.ts';
+import { until } from '../support/eventually.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { serveRoutes } from '../support/http-server.ts';
+
+const contract = endpoint({
+  ...{ name: 'start', method: 'POST', path: '/start', summary: 'Waits.', auth: 'none' },
+  ...{ body: z.object({}), data: z.object({}), errors: [] },
+});
+
+/** A server whose requests wait to be answered; a connection to it, and what that hears. */
+const begin = async () => {
+  const { wait, waiting, release } = holdAnswers();
+  const noted: string[] = [];
+  const security = (name: string) => void noted.push(name);
+  const server = await serveRoutes([route(contract, wait)], { security });
+  const here = { port: server.port, host: '127.0.0.1', allowHalfOpen: true };
+  const socket = connect(here).on('error', () => undefined);
+  let heard = '';
+  socket.on('data', (data) => (heard += String(data)));
+  await once(socket, 'connect');
+  const answers = () => heard.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(-3))) ?? [];
+  return { ...server, socket, waiting, release, noted, heard: () => heard, answers };
+};
+
+const head = 'POST /start HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+const tooMuch = 200_000;
+
+test.each([
+  ['that says its length', `Content-Length: ${tooMuch}\r\n\r\n${' '.repeat(tooMuch)}`],
+  [
+    'in chunks',
+    `Transfer-Encoding: chunked\r\n\r\n${tooMuch.toString(16)}\r\n${' '.repeat(tooMuch)}\r\n0\r\n\r\n`,
+  ],
+])('a body %s and is too long leaves its connection to whoever comes next', async (_, body) => {
+  const { socket, answers, stop } = await begin();
+
+  socket.write(head + body);
+  await until(() => answers().length === 1, 'the body is refused');
+  socket.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until(() => answers().length === 2, 'the next request is answered');
+  socket.destroy();
+  await stop();
+
+  expect(answers()).toEqual([413, 200]);
+});
+
+test('what is no HTTP and comes behind a request in hand does not answer it: the connection closes after its answer', async () => {
+  const { socket, waiting, release, answers, heard, stop } = await begin();
+
+  socket.write(`${head}Content-Length: 2\r\n\r\n{}nonsense\r\n\r\n`);
+  await until(() => waiting() === 1, 'the request is in hand');
+  socket.write('more nonsense\r\n\r\n');
+  await fetch(`http://127.0.0.1:${socket.remotePort}/openapi.json`);
+  const heardBefore = heard();
+  release();
+  await once(socket, 'end');
+  socket.destroy();
+  await stop();
+
+  expect(heardBefore).toBe('');
+  expect(answers()).toEqual([200]);
+  expect(heard()).toMatch(/connection: close/i);
+});
+
+test('half a request that is none, behind one in hand, does not answer that either', async () => {
+  const { socket, waiting, release, answers, stop } = await begin();
+
+  socket.write(`${head}Content-Length: 2\r\n\r\n{}${head}Transfer-Encoding: chunked\r\n\r\nno chunk\r\n`);
+  await until(() => waiting() === 1, 'the first is in hand');
+  await fetch(`http://127.0.0.1:${socket.remotePort}/openapi.json`);
+  release();
+  await once(socket, 'end');
+  socket.destroy();
+  await stop();
+
+  expect(answers()).toEqual([200]);
+});
+
+test('a connection over which no HTTP comes is told so and noted once, however much comes', async () => {
+  const { socket, noted, answers, stop } = await begin();
+
+  for (let count = 0; count < 5; count += 1) {
+    socket.write('nonsense\r\n\r\n');
+    await fetch(`http://127.0.0.1:${socket.remotePort}/openapi.json`);
+  }
+  await until(() => answers().length > 0, 'an answer');
+  socket.destroy();
+  await stop();
+
+  expect(answers()).toEqual([400]);
+  expect(noted).toEqual(['connection.failed']);
+});
