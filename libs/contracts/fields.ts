@@ -17,13 +17,21 @@ export const gameSessionId = z
     example: 'gs_3f0e8a52-7c1d-4b7e-9a53-0c6d5f1b2e47',
   });
 
+/** Whether a text has so many characters at most: code points, which a document's `maxLength` counts, where a string counts units of UTF-16. */
+export const hasAtMost = (most: number) =>
+  [
+    (text: string): boolean => text.length <= most || Array.from(text).length <= most,
+    `must be at most ${most} characters`,
+  ] as const;
+
 /** The platform's user id: text without control characters (spec 2.2; the maximum length is D-19). */
 export const providerUserId = z
   .string()
   .min(1, 'must not be empty')
-  .max(128, 'must be at most 128 characters')
+  .refine(...hasAtMost(128))
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
   .meta({
+    maxLength: 128,
     description:
       "The game platform's player user id, as a string. No control characters, no lone surrogates.",
     example: '76561198000000001',

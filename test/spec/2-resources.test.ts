@@ -88,6 +88,13 @@ describe('spec 2.2 game session', () => {
     expect(await server.heartbeat(id, `${user} `)).toMatchObject({ status: 404 });
   });
 
+  test('provider_user_id has 128 characters at most, whatever each takes as UTF-16 (D-19)', async () => {
+    const user = '🎮'.repeat(128);
+    const { server, id } = await newPlayer(await theStack(), { user });
+
+    expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
+  });
+
   test('play_duration_sec is counted by the server, whatever the client says', async () => {
     const { server, id } = await newPlayer(await theStack());
 

@@ -16,7 +16,7 @@ const bodyWith = (operation: Operation, field: string, value: unknown): string =
 };
 
 const uuidLike = ['', 'x', ` ${randomUUID()}`, randomUUID().replace('-', ''), long(200)];
-const users = ['', long(129), 'a\u0000b', 'a\nb', '\ud800'];
+const users = ['', long(129), '🎮'.repeat(129), 'a\u0000b', 'a\nb', '\ud800'];
 const facts = (['mac', 'os', 'cpu', 'gpu'] as const).map((name): [Operation, string, unknown[]] => [
   'session start',
   `hardware.${name}`,
@@ -33,7 +33,7 @@ describe('bad input: every field of every body missing, null, of the wrong type,
     ['end', 'play_duration_sec', [null, '1', '', true, {}, [], -1, 1.5, 604_801, 1e300]],
     ['session start', 'internal_ip', [undefined, ...notAText, '', 'here', '10.0.0', '10.0.0.1/8', long(200)]],
     ['session start', 'hardware', [undefined, null, 1, true, '', 'x', []]],
-    ['session start', 'hardware.machine_id', [undefined, ...notAText, '', long(129)]],
+    ['session start', 'hardware.machine_id', [undefined, ...notAText, '', long(129), '🎮'.repeat(129)]],
     ...facts,
     ['session start', 'hardware.ram_mb', [null, '1', true, {}, -1, 1.5, 16_777_217]],
     ['ott', 'game_id', [undefined, ...notAText, '', 'Starfall', 'a b', '../x', '-a', long(64)]],

@@ -1,16 +1,26 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { gameId, ipAddress, uuidV4 } from '../fields.ts';
+import { gameId, hasAtMost, ipAddress, uuidV4 } from '../fields.ts';
 
 const hardwareField = (description: string, example: string) =>
-  z.string().max(128).optional().meta({ description, example });
+  z
+    .string()
+    .refine(...hasAtMost(128))
+    .meta({ maxLength: 128 })
+    .optional()
+    .meta({ description, example });
 
 const hardware = z
   .object({
-    machine_id: z.string().min(1).max(128).meta({
-      description: 'Id of the machine, unique in its cafe; both together identify the PC.',
-      example: 'M-017',
-    }),
+    machine_id: z
+      .string()
+      .min(1)
+      .refine(...hasAtMost(128))
+      .meta({
+        maxLength: 128,
+        description: 'Id of the machine, unique in its cafe; both together identify the PC.',
+        example: 'M-017',
+      }),
     mac: hardwareField('Hardware address of the network card.', '00:1b:63:84:45:e6'),
     os: hardwareField('Operating system.', 'Windows 11'),
     cpu: hardwareField('Processor.', 'Ryzen 5 7500F'),

@@ -6,9 +6,10 @@ import type { Session } from './session.ts';
 
 /**
  * Who plays at a PC when a session begins there while another one may hold its seat (I2). Of the two the later one plays on; the earlier
- * one is replaced at the moment when the later one began, unless it had expired by then (D-10), so that no second is billed to both (D-09). A
- * new session that began before the seated one, because its start was delayed, is itself replaced from its beginning, without a second: its
- * verify is answered 503, and one before both may have been billed until the later one began.
+ * one is replaced at the moment when the later one began, unless it had expired by then (D-10), so that both are billed for the same second only
+ * where the earlier one was still heard of while the later one's start was under way (D-09). A new session that began before the seated one,
+ * because its start was delayed, is itself replaced from its beginning, without a second: its verify is answered 503, and one before both may
+ * have been billed until the later one began.
  */
 export const takeSeat = (
   fresh: Session,

@@ -4,8 +4,8 @@ import { loadScript } from '#libs/redis/script.ts';
 import { orUnavailable } from '#libs/redis/unavailable.ts';
 import type { Ports } from '../ports.ts';
 
-/** A cafe's pending starts are forgotten a day after the last of them. */
-const rememberedSec = 86_400;
+/** A cafe's pending starts are forgotten a week after the last of them: their stops are retried for two days, and past the cap none follows. */
+const rememberedSec = 604_800;
 const keyOf = (cafeId: string) => `gsb:ott:{${cafeId}}:unbilled-play`;
 
 const answer = z.literal('ok');

@@ -26,7 +26,7 @@ const repeatableMs = 300_000;
 /** How many given-back claims a token remembers. */
 const rememberedGivenBack = 50;
 
-const isFree = (ott: Ott, nowMs: number): boolean => ott.state === 'issued' && nowMs < ott.expiresAtMs;
+const isFree = (ott: Ott, nowMs: number): boolean => ott.state === 'issued' && nowMs <= ott.expiresAtMs;
 
 /** Whether the token is used, even if the store is behind what this process accepted (D-24). A token given back has a higher version. */
 const isUsed = ({ state, version }: Ott, { acceptedAtVersion }: Presentation): boolean =>
