@@ -18,10 +18,10 @@ const lookEveryMs = 10_000;
  */
 const leastEnough: Memory = { resident: 160 * 2 ** 20, spare: 112 * 2 ** 20 };
 /**
- * Shares of its time. Who has less left than `calmUnder` leaves would make callers wait for longer than the collection takes; who works for more
- * than half of it takes for its garbage at once what has been given back.
+ * Who works for more of its time than this is left alone: so many callers come during a collection that some of them are refused (D-46), and it
+ * takes for its garbage at once what has been given back.
  */
-const [calmUnder, idleUnder] = [0.85, 0.5];
+const calmUnder = 0.5;
 /** A process that always has as much again soon is collected less and less often. */
 const [leastApartMs, mostApartMs] = [120_000, 600_000];
 /** What a collection has left is not V8's to give back: so much more must have come since, and an eighth where that is more. */
@@ -64,22 +64,22 @@ const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
 
 const wellAbove = (left: number): number => left + Math.max(moreThanLeft, left / 8);
 
-/** How much is too much after a collection that has left this. What a process that works has resident is in part what it has in hand just then. */
-const enoughAfter = (left: Memory, wasIdle: boolean): Memory => ({
-  resident: wasIdle ? Math.max(leastEnough.resident, wellAbove(left.resident)) : leastEnough.resident,
+/** How much is too much after a collection that has left this. */
+const enoughAfter = (left: Memory): Memory => ({
+  resident: Math.max(leastEnough.resident, wellAbove(left.resident)),
   spare: Math.max(leastEnough.spare, wellAbove(left.spare)),
 });
 
 /** Looks once whether there is anything to give back, and whether it is the moment for it. */
 export const createLook = (log: Log, host: Host = thisProcess()): (() => void) => {
   let [lastMs, apartMs, enough] = [-Infinity, leastApartMs, leastEnough];
-  const giveBack = (before: Memory, wasIdle: boolean): void => {
+  const giveBack = (before: Memory): void => {
     const nowMs = host.nowMs();
     apartMs = nowMs - lastMs < 2 * apartMs ? Math.min(2 * apartMs, mostApartMs) : leastApartMs;
     lastMs = nowMs;
     host.collect();
     const [tookMs, left] = [host.nowMs() - nowMs, host.memory()];
-    enough = enoughAfter(left, wasIdle);
+    enough = enoughAfter(left);
     const spent = {
       durationMs: Math.round(tookMs),
       from: megabytes(before.resident),
@@ -88,11 +88,10 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
     log.info(spent, 'gave back memory that held nothing (MB)');
   };
   const lookOnce = (): void => {
-    const utilization = host.utilization();
-    if (host.nowMs() - lastMs < apartMs) return;
-    const [before, isIdle] = [host.memory(), utilization < idleUnder];
-    const isMuch = before.spare >= enough.spare || (isIdle && before.resident >= enough.resident);
-    if (isMuch && utilization < calmUnder) giveBack(before, isIdle);
+    const isCalm = host.utilization() < calmUnder;
+    if (!isCalm || host.nowMs() - lastMs < apartMs) return;
+    const before = host.memory();
+    if (before.spare >= enough.spare || before.resident >= enough.resident) giveBack(before);
   };
   return () => {
     try {
@@ -105,7 +104,7 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
 
 /**
  * Gives back what an overload or large bodies have left: V8 keeps pages that it once had until the process is idle, which one that serves never
- * is (D-67). It takes about a tenth of a second, once in two minutes at most, and not while the process has little time left.
+ * is (D-67). It takes about a tenth of a second, once in two minutes at most, and not while the process works for half of its time.
  */
 export const spareMemory = (log: Log, everyMs = lookEveryMs): Component => {
   let timer: NodeJS.Timeout | undefined;
