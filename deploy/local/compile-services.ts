@@ -16,19 +16,21 @@ export const entryOf = (root: string, service: ServiceName): string =>
 /** What a service imports only where it sends its spans somewhere. */
 const importedLater = ['libs/runtime/tracing-export.ts'];
 
-/** How Node is told to run a service. What it has compiled is good for the same flags alone. */
+/** How Node is told to run a service. */
 export const serviceFlags = ['--disable-warning=ExperimentalWarning', ...podFlags];
+
+/** What is compiled of a checkout. */
+export const compiledOf = (root: string): string[] => [
+  ...serviceNames.map((service) => entryOf(root, service)),
+  ...importedLater.map((path) => join(root, path)),
+];
 
 /**
  * Compiles the services beside whatever else a start waits for. In a checkout that has changed each of them would load Node's TypeScript stripper
  * for it: 0.35 s of CPU, and 10 to 14 MB for as long as it lives. Where it fails nothing is lost: whoever then runs it says what is wrong.
  */
 export const compileServices = async (root: string): Promise<void> => {
-  const args = [...serviceFlags, join(import.meta.dirname, 'compile.ts')];
-  const entries = [
-    ...serviceNames.map((service) => entryOf(root, service)),
-    ...importedLater.map((path) => join(root, path)),
-  ];
-  const env = { ...process.env, NODE_COMPILE_CACHE: compiledFolder };
-  await execute(process.execPath, [...args, ...entries], { env, timeout: deadlineMs }).catch(() => undefined);
+  const args = [...serviceFlags, join(import.meta.dirname, 'compile.ts'), ...compiledOf(root)];
+  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compiledFolder };
+  await execute(process.execPath, args, { env, timeout: deadlineMs }).catch(() => undefined);
 };

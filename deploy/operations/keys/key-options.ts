@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { launcherKeyObject } from '#libs/catalog/catalog-objects.ts';
-import { cafeId, gameId } from '#libs/contracts/fields.ts';
+import { cafeId, gameId, hasAtMost } from '#libs/contracts/fields.ts';
 import { operatorName, operatorRole } from '#libs/contracts/operators.ts';
 import { commaList } from '#libs/runtime/settings.ts';
 
@@ -62,7 +62,7 @@ export const deriveOptions = z.strictObject({
   machines: z
     .string('is missing')
     .pipe(commaList)
-    .pipe(z.array(z.string().max(128))),
+    .pipe(z.array(z.string().refine(...hasAtMost(128)))),
 });
 
 const listOf = <S extends z.ZodType<string, string>>(item: S) => commaList.pipe(z.array(item));

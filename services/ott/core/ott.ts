@@ -118,7 +118,8 @@ const remind = (ott: Ott, nowMs: number, limits: Limits): Ott | undefined => {
 
 /** A token when its deadline has passed: an issued one expires, a claimed one is overdue until it is forgotten like any other (D-04, D-34). */
 export const afterDeadline = (ott: Ott, nowMs: number, limits: Limits): Ott | 'forget' | undefined => {
-  if (nowMs < ott.deadlineAtMs) return undefined;
+  const isInTime = ott.state === 'issued' && nowMs <= ott.expiresAtMs;
+  if (isInTime || nowMs < ott.deadlineAtMs) return undefined;
   const reminded = nowMs < forgottenAtMs(ott, limits) ? remind(ott, nowMs, limits) : undefined;
   return reminded ?? advance(ott, 'expire', limits) ?? 'forget';
 };

@@ -4,18 +4,21 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { createConnectionDraining } from '#libs/http/connection-draining.ts';
+import { send, written } from '#libs/http/written-response.ts';
 import { until } from '../../../support/eventually.ts';
 
 const requestTimeoutMs = 300;
 
-/** A server that answers nothing by itself: how many have come to it, and what there is to answer of the first request that came whole. */
+/** A server that answers nothing by itself: how many have come to it, and what there is to answer of the first request that began, and that came whole. */
 const serve = async () => {
   const draining = createConnectionDraining();
   const come = { connections: 0, requests: 0 };
+  const begun = Promise.withResolvers<ServerResponse>();
   const whole = Promise.withResolvers<ServerResponse>();
   const server = createServer((request, response) => {
     come.requests += 1;
     draining.track(response);
+    begun.resolve(response);
     request.resume();
     request.once('end', () => whole.resolve(response));
   });
@@ -27,6 +30,7 @@ const serve = async () => {
   return {
     port: (server.address() as AddressInfo).port,
     haveCome: () => `${come.connections} connections, ${come.requests} requests`,
+    begun: begun.promise,
     whole: whole.promise,
     stop: () => draining.close(server, requestTimeoutMs),
   };
@@ -61,4 +65,17 @@ test('a server that stops cuts who has sent nothing or half a request in time, a
   await stopped;
 
   expect(heard).toEqual(['', '', expect.stringMatching(/^HTTP\/1\.1 200 .*connection: close.*done$/is)]);
+});
+
+test('it cuts no answer that waits for the rest of its request', async () => {
+  const { port, begun, stop } = await serve();
+  const { closed } = await say(port, head(16_000));
+  const response = await begun;
+
+  const stopped = stop();
+  send(response, written({ status: 404, headers: {}, body: {} }));
+  const heard = await closed;
+  await stopped;
+
+  expect(heard).toMatch(/^HTTP\/1\.1 404 /);
 });

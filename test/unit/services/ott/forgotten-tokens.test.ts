@@ -15,6 +15,10 @@ test('nobody presents it: it expires, stays as long as its request may come agai
   await issue(world, 1);
   world.nowMs += 60_000;
   await sweep(world);
+  expect(eventsOf(world).at(-1)).toBe('ott.issued');
+
+  world.nowMs += 1;
+  await sweep(world);
   expect(eventsOf(world).at(-1)).toBe('ott.expired');
 
   world.nowMs += 1_200_000;
@@ -32,11 +36,11 @@ test('a token that lives longer than an hour is kept for twice its life', async 
   const slow = longTtl(world, 7_200);
   await issue(slow, 1);
 
-  world.nowMs += 7_200_000;
+  world.nowMs += 7_200_001;
   await sweep(slow);
   expect(theOtt(world).state).toBe('expired');
 
-  world.nowMs += 7_199_999;
+  world.nowMs += 7_199_998;
   await handleDeadline(slow.ports)(theOtt(world).tokenHash);
   expect(world.otts.size).toBe(1);
 });
@@ -51,11 +55,11 @@ test.each(['expired', 'voided'])(
     const refused = () => giveBackOtt(world.ports)({ order, reason: 'partner_unavailable' });
     await refused();
     if (state === 'voided') await issue(world, 2);
-    world.nowMs += 60_000;
+    world.nowMs += 60_001;
     await handleDeadline(world.ports)(tokenHash);
     expect(world.otts.get(tokenHash)?.state).toBe(state);
 
-    world.nowMs += 86_339_999;
+    world.nowMs += 86_339_998;
     await handleDeadline(world.ports)(tokenHash);
     await refused();
 
