@@ -20,7 +20,7 @@ import { errorResponse, onEveryResponse, successResponse } from './responses.ts'
 import { readBody } from './body.ts';
 import { namesHost } from './names-host.ts';
 import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
-import { createClientErrors } from './client-error.ts';
+import { onClientError } from './client-error.ts';
 import { completeSpan } from './request-span.ts';
 import { countResponses } from './count-responses.ts';
 import { createConnectionDraining } from './connection-draining.ts';
@@ -117,7 +117,7 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
 };
 
 /** What a route asks before it reads a body and begins. */
-interface Gate extends Pick<ServerParts['shedding'], 'takesInHand' | 'noRoomFor'> {
+interface Gate extends Pick<ServerParts['shedding'], 'isInHand' | 'noRoomFor'> {
   readonly authenticate: Authenticate;
   readonly turns: Turns;
   readonly budget: ReturnType<typeof createBodyBudget>;
@@ -136,9 +136,8 @@ const routeHandler =
     const isKnownFirst = contract.maxBodyBytes !== undefined && contract.auth === 'api-key';
     const known = isKnownFirst && (await authenticated(incomingRequest(ctx, requestId, Buffer.alloc(0))));
     if (long && !budget.takes(bytes, ctx.res)) throw gate.noRoomFor(contract.path);
-    const body = await readBody(ctx.req, contract.maxBodyBytes);
-    if (!gate.takesInHand(ctx.res, contract, body.length)) throw gate.noRoomFor(contract.path);
-    const incoming = incomingRequest(ctx, requestId, body);
+    const incoming = incomingRequest(ctx, requestId, await readBody(ctx.req, contract.maxBodyBytes));
+    if (!gate.isInHand(ctx.req)) throw gate.noRoomFor(contract.path);
     await turns[gathers?.() ?? 'usual']();
     const caller = isKnownFirst ? known : await authenticated(incoming);
     const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
@@ -157,11 +156,8 @@ const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => 
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  const { isBusy, takesInHand, noRoomFor } = shedding;
-  const gate = {
-    ...{ authenticate, takesInHand, noRoomFor },
-    ...{ turns: turnsWhile(isBusy), budget: createBodyBudget() },
-  };
+  const { isBusy, isInHand, noRoomFor } = shedding;
+  const gate = { authenticate, turns: turnsWhile(isBusy), budget: createBodyBudget(), isInHand, noRoomFor };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app
@@ -190,10 +186,8 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
     // Node's own 400 has no envelope.
     requireHostHeader: false,
   };
-  const clientErrors = createClientErrors(newRequestId, options.security);
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     draining.track(response);
-    clientErrors.track(response);
     if (shedding.takes(request, response)) void handle(request, response);
   };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, take);
@@ -204,7 +198,7 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
   server.maxConnections = answeredFactor * options.maxConnections;
   server.on('connection', shedding.connected);
   server.on('connection', draining.connected);
-  server.on('clientError', clientErrors.onError);
+  server.on('clientError', onClientError(newRequestId, options.security, draining.inHand));
   return server;
 };
 

@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Endpoint } from '#libs/contracts/endpoint.ts';
+import type { Endpoint, Shed } from '#libs/contracts/endpoint.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import { createAdmission } from './admission.ts';
 import type { Admission } from './admission.ts';
+import { announcedBytes } from './body-budget.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { countResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
 import { errorResponse } from './responses.ts';
-import { send, written } from './written-response.ts';
+import { isSent, send, written } from './written-response.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
 const retryAfterSec = () => randomInt(1, 4);
@@ -18,23 +19,37 @@ const bytesOfOne = 1_024;
 const mostBytes = 131_072;
 
 /** What a request counts for: others than batches as one, whatever their callers, who need not say who they are, put into them. */
-const weightOf = (bytes: number, { maxBodyBytes }: Pick<Endpoint, 'maxBodyBytes'>): number =>
-  maxBodyBytes === undefined ? 1 : 1 + Math.floor(Math.min(bytes, mostBytes) / bytesOfOne);
+const weightOf = (request: IncomingMessage, endpoint: Pick<Endpoint, 'maxBodyBytes'>): number =>
+  endpoint.maxBodyBytes === undefined
+    ? 1
+    : 1 + Math.floor(Math.min(announcedBytes(request, endpoint), mostBytes) / bytesOfOne);
 
 const overloaded = () => new Refusal('UNAVAILABLE', { retryAfterSec: retryAfterSec() });
 
 /**
- * Takes a request in hand, if there is room, from when its body has come until it is answered: of many heads that come together none knows of the
- * others. Before that it costs its connection and what of its body has come: who sends slowly, and need not say who he is, must not keep others out.
+ * Takes requests in hand: each from when its body has come, if there is room then too, until it is answered. Before that it costs its connection
+ * and what of its body has come: who sends slowly, and need not say who he is, must not keep others out.
  */
-const takingInHand =
-  (admission: Admission) =>
-  (response: ServerResponse, endpoint: Endpoint, bytes: number): boolean => {
-    const { shed = 'last' } = endpoint;
-    if (!admission.hasRoom(shed)) return false;
-    if (!response.destroyed) response.once('close', admission.take(shed, weightOf(bytes, endpoint)));
-    return true;
+const createHands = (admission: Admission) => {
+  const cameTooLate = new WeakSet<IncomingMessage>();
+  return {
+    hold: (request: IncomingMessage, response: ServerResponse, shed: Shed, weight: number): void => {
+      let isOver = false;
+      let done: (() => void) | undefined;
+      request.once('end', () => {
+        if (isOver || isSent(response)) return;
+        if (admission.hasRoom(shed)) done = admission.take(shed, weight);
+        else cameTooLate.add(request);
+      });
+      response.once('close', () => {
+        isOver = true;
+        done?.();
+      });
+    },
+    /** Whether a request that was held, and whose body has come, is in hand: of many heads that come together none knows of the others. */
+    isInHand: (request: IncomingMessage): boolean => !cameTooLate.has(request),
   };
+};
 
 interface SheddingOptions {
   readonly endpoints: readonly Endpoint[];
@@ -49,6 +64,7 @@ interface SheddingOptions {
  */
 export const createShedding = ({ endpoints, newRequestId, metrics, maxConnections }: SheddingOptions) => {
   const admission = createAdmission();
+  const { hold, isInHand } = createHands(admission);
   const { connected, isTooMany } = createConnectionLimit(maxConnections);
   const known = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   const shedRequests = metrics.counter('gsb_http_shed_requests_total');
@@ -64,7 +80,7 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
     stop: admission.stop,
     isBusy: admission.isBusy,
     connected,
-    /** Whether there is room for a request whose head has come; otherwise it has been answered. */
+    /** Whether the request is to be served; otherwise it has been answered. */
     takes: (request: IncomingMessage, response: ServerResponse): boolean => {
       const { method = '' } = request;
       const endpoint: Partial<Endpoint> = known.get(`${method} ${requestPath(request)}`) ?? {};
@@ -72,14 +88,15 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
       const isOneTooMany = isTooMany(request.socket);
       if (isOneTooMany) response.shouldKeepAlive = false;
       const isTaken = !isOneTooMany && admission.hasRoom(shed);
-      if (!isTaken) {
+      if (isTaken) hold(request, response, shed, weightOf(request, endpoint));
+      else {
         note(path, method);
         send(response, written(errorResponse(newRequestId(), overloaded())));
       }
       return isTaken;
     },
-    takesInHand: takingInHand(admission),
-    /** The refusal of a request whose body finds no room, though its head did. Its response is counted where it is sent. */
+    isInHand,
+    /** The refusal of a request that was taken and whose body finds no room. Its response is counted where it is sent. */
     noRoomFor: (route: string): Refusal => {
       shedRequests.inc({ http_route: route });
       return overloaded();

@@ -23,7 +23,7 @@ export const written = ({ status, headers, body }: Response): Written => {
 const restWithinMs = 900;
 
 const waiting = new WeakSet<ServerResponse>();
-/** Whether a response is written, or waits to be until its request has come whole. */
+/** Whether a response is written, or waits to be: what comes of its request is read, and nothing more is done for it. */
 export const isSent = (response: ServerResponse): boolean => response.headersSent || waiting.has(response);
 
 const sendNow = (to: ServerResponse, { status, headers, text, encoding }: Written): void => {

@@ -89,15 +89,7 @@ const clingOn = (port: number, text: string) =>
 
 test('whose request does not come in ten seconds has one more to read that, and no longer, however he clings on (D-44)', async () => {
   const { port, ...server } = await serveRoutes([route(contract, async () => ({}))]);
-  const answered = connect(port, '127.0.0.1').on('error', () => undefined);
-  let heard = '';
-  answered.on('data', (data) => (heard += String(data)));
-  answered.write('POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 16000\r\n\r\n');
-  const closed = new Promise((resolve) => answered.once('close', resolve));
 
   expect(await clingOn(port, 'GET / HTTP/1.1\r\nX-Slow: ')).toBeLessThan(14_000);
-  await closed;
   await server.stop();
-  // Who was answered before the rest of his request came hears no second time.
-  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
 }, 30_000);
