@@ -50,12 +50,12 @@ test.each([
 });
 
 test('what is no HTTP and comes behind a request in hand does not answer it: the connection closes after its answer', async () => {
-  const { socket, waiting, release, answers, heard, stop } = await begin();
+  const { url, socket, waiting, release, answers, heard, stop } = await begin();
 
   socket.write(`${head}Content-Length: 2\r\n\r\n{}nonsense\r\n\r\n`);
   await until(() => waiting() === 1, 'the request is in hand');
   socket.write('more nonsense\r\n\r\n');
-  await fetch(`http://127.0.0.1:${socket.remotePort}/openapi.json`);
+  await fetch(`${url}/openapi.json`);
   const heardBefore = heard();
   release();
   await once(socket, 'end');
@@ -68,11 +68,11 @@ test('what is no HTTP and comes behind a request in hand does not answer it: the
 });
 
 test('half a request that is none, behind one in hand, does not answer that either', async () => {
-  const { socket, waiting, release, answers, stop } = await begin();
+  const { url, socket, waiting, release, answers, stop } = await begin();
 
   socket.write(`${head}Content-Length: 2\r\n\r\n{}${head}Transfer-Encoding: chunked\r\n\r\nno chunk\r\n`);
   await until(() => waiting() === 1, 'the first is in hand');
-  await fetch(`http://127.0.0.1:${socket.remotePort}/openapi.json`);
+  await fetch(`${url}/openapi.json`);
   release();
   await once(socket, 'end');
   socket.destroy();
@@ -82,11 +82,11 @@ test('half a request that is none, behind one in hand, does not answer that eith
 });
 
 test('a connection over which no HTTP comes is told so and noted once, however much comes', async () => {
-  const { socket, noted, answers, stop } = await begin();
+  const { url, socket, noted, answers, stop } = await begin();
 
   for (let count = 0; count < 5; count += 1) {
     socket.write('nonsense\r\n\r\n');
-    await fetch(`http://127.0.0.1:${socket.remotePort}/openapi.json`);
+    await fetch(`${url}/openapi.json`);
   }
   await until(() => answers().length > 0, 'an answer');
   socket.destroy();

@@ -109,38 +109,41 @@ test('a connection that is one too many is not reset: it hears 503 with when to 
   await stop();
 });
 
-test('it hears so although its request comes late, and its body never (D-46)', async () => {
+/** A connection that has come to a server which has as many as it takes, and is known to it. */
+const beOneTooMany = async () => {
   const { port, ask, stop } = await serve(2);
   const others = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
   await Promise.all(others.map((socket) => once(socket, 'connect')));
   const third = connect(port, '127.0.0.1');
   await once(third, 'connect');
   await ask('/first');
+  const end = async () => {
+    for (const socket of [...others, third]) socket.destroy();
+    await stop();
+  };
+  return { third, end };
+};
+
+test('it hears so although its request comes late, and its body never (D-46)', async () => {
+  const { third, end } = await beOneTooMany();
 
   const cameAt = performance.now();
   await until(() => performance.now() > cameAt + 500, 'half of the time that it has');
   third.write('POST /first HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n');
   const [heard] = (await once(third, 'data')) as [Buffer];
-  for (const socket of [...others, third]) socket.destroy();
-  await stop();
+  await end();
 
   expect(String(heard)).toMatch(/^HTTP\/1\.1 503 /);
 });
 
 test('it hears so although the process stood still for longer than it has (D-46)', async () => {
-  const { port, ask, stop } = await serve(2);
-  const others = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
-  await Promise.all(others.map((socket) => once(socket, 'connect')));
-  const third = connect(port, '127.0.0.1');
-  await once(third, 'connect');
-  await ask('/first');
+  const { third, end } = await beOneTooMany();
 
   third.write('GET /first HTTP/1.1\r\nHost: a\r\n\r\n');
   const standsUntil = performance.now() + 1_200;
   while (performance.now() < standsUntil);
   const [heard] = (await once(third, 'data')) as [Buffer];
-  for (const socket of [...others, third]) socket.destroy();
-  await stop();
+  await end();
 
   expect(String(heard)).toMatch(/^HTTP\/1\.1 503 /);
 });

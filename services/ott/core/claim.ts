@@ -2,7 +2,7 @@ import type { EventData } from '#libs/contracts/events.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { isSameButForPin, pinnedAs } from '#libs/kernel/partition-pins.ts';
 import { gameSessionIdFor, uuidOfDigest } from '#libs/kernel/shards.ts';
-import { advance } from './ott.ts';
+import { advance, isFree } from './ott.ts';
 import type { Ott, RefusalReason } from './ott.ts';
 
 /** A presented token, with what decides about it beside the token's record. */
@@ -25,8 +25,6 @@ export type Verdict = 'claims' | 'holds the claim' | 'was answered' | { readonly
 const repeatableMs = 300_000;
 /** How many given-back claims a token remembers. */
 const rememberedGivenBack = 50;
-
-const isFree = (ott: Ott, nowMs: number): boolean => ott.state === 'issued' && nowMs <= ott.expiresAtMs;
 
 /** Whether the token is used, even if the store is behind what this process accepted (D-24). A token given back has a higher version. */
 const isUsed = ({ state, version }: Ott, { acceptedAtVersion }: Presentation): boolean =>

@@ -47,6 +47,10 @@ const deadlineOf = (ott: Ott, limits: Limits): number => {
 const spent = (claim: Claim | null): Claim | null =>
   claim && { ...claim, presentedEventId: null, deadlineMs: null };
 
+/** Whether the token is within its life, and nobody has claimed it (D-04). */
+export const isFree = ({ state, expiresAtMs }: Ott, nowMs: number): boolean =>
+  state === 'issued' && nowMs <= expiresAtMs;
+
 /** Whether nothing happens to the token any more but that it is forgotten. */
 export const isOver = ({ state }: Pick<Ott, 'state'>): boolean =>
   Object.keys(transitions[state]).length === 0;
@@ -118,8 +122,7 @@ const remind = (ott: Ott, nowMs: number, limits: Limits): Ott | undefined => {
 
 /** A token when its deadline has passed: an issued one expires, a claimed one is overdue until it is forgotten like any other (D-04, D-34). */
 export const afterDeadline = (ott: Ott, nowMs: number, limits: Limits): Ott | 'forget' | undefined => {
-  const isInTime = ott.state === 'issued' && nowMs <= ott.expiresAtMs;
-  if (isInTime || nowMs < ott.deadlineAtMs) return undefined;
+  if (isFree(ott, nowMs) || nowMs < ott.deadlineAtMs) return undefined;
   const reminded = nowMs < forgottenAtMs(ott, limits) ? remind(ott, nowMs, limits) : undefined;
   return reminded ?? advance(ott, 'expire', limits) ?? 'forget';
 };
