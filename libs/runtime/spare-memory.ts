@@ -21,7 +21,7 @@ const leastEnough: Memory = { resident: 160 * 2 ** 20, spare: 112 * 2 ** 20 };
  * Who works for more of its time than this is left alone: so many callers come during a collection that some of them are refused (D-46), and it
  * takes for its garbage at once what has been given back.
  */
-const calmUnder = 0.5;
+const calmUnder = 0.6;
 /** A process that always has as much again soon is collected less and less often. */
 const [leastApartMs, mostApartMs] = [120_000, 600_000];
 /** What a collection has left is not V8's to give back: so much more must have come since, and an eighth where that is more. */
@@ -104,7 +104,7 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
 
 /**
  * Gives back what an overload or large bodies have left: V8 keeps pages that it once had until the process is idle, which one that serves never
- * is (D-67). It takes about a tenth of a second, once in two minutes at most, and not while the process works for half of its time.
+ * is (D-67). It takes about a tenth of a second, once in two minutes at most, and not while the process works for 60 % of its time.
  */
 export const spareMemory = (log: Log, everyMs = lookEveryMs): Component => {
   let timer: NodeJS.Timeout | undefined;

@@ -6,6 +6,7 @@ import { batchSize } from './phases.ts';
 import { playersOf } from './players.ts';
 import { runPhase } from './run-phase.ts';
 import type { Field, PhaseOrder, PhaseResult } from './run-phase.ts';
+import { caughtUp } from './caught-up.ts';
 import { driveClosed } from './drive.ts';
 import { createRecorder } from './recorder.ts';
 import { ok } from './answers.ts';
@@ -18,6 +19,7 @@ export interface GeneratorOptions {
   readonly gameUrl: string;
   readonly game: { readonly id: string; readonly apiKey: string };
   readonly cafes: StackFacts['cafes'];
+  readonly services: StackFacts['processes'];
   readonly connections: number;
   readonly mostConnections: number;
 }
@@ -38,16 +40,22 @@ export type Said =
 
 const say = (said: Said): void => void process.send?.(said);
 
+const progress = (text: string): void => say({ say: 'progress', text });
+
 const fieldOf = (options: GeneratorOptions): Field => {
-  const { launcherUrl, gameUrl, game, cafes, connections, mostConnections } = options;
+  const { launcherUrl, gameUrl, game, cafes, services, connections, mostConnections } = options;
   const pcs = createPcs(cafes);
   const of = (url: string) => createPool({ url, connections, mostConnections, timeoutMs });
   const [launchers, games] = [of(launcherUrl), of(gameUrl)];
   const operations = operationsOf({ pcs, launchers, games, game, batchSize });
   return {
     ...{ pcs, operations },
-    players: playersOf(pcs, operations, (text) => say({ say: 'progress', text })),
+    players: playersOf(pcs, operations, progress),
     connections: () => launchers.size + games.size,
+    caughtUp: async () => {
+      const left = await caughtUp(services);
+      if (left > 0) progress(`${left} messages are not handled yet`);
+    },
     onWindow: (isOpen) => say({ say: 'window', isOpen }),
   };
 };

@@ -68,6 +68,7 @@ export const generatorOf = async (
   return startGenerator(
     {
       ...{ launcherUrl: facts.launcher.url, gameUrl: facts.game.url, cafes: facts.cafes },
+      services: facts.processes,
       game: { id: game.game_id, apiKey: game.api_keys[0] ?? '' },
       ...{ connections, mostConnections: connections * growth },
     },

@@ -40,6 +40,8 @@ export interface Field {
   readonly operations: Operations;
   readonly players: Players;
   readonly connections: () => number;
+  /** Resolves when the product has done what it was asked for so far. */
+  readonly caughtUp: () => Promise<void>;
   readonly onWindow: (isOpen: boolean) => Promise<void> | void;
 }
 
@@ -111,6 +113,7 @@ const inStretches = async (field: Field, order: PhaseOrder): Promise<Omit<PhaseR
   let seconds = await stretch(field, order, recorder);
   while (needs === 'tokens' && order.seconds - seconds > leastSliceSec) {
     await field.players.trim(Math.min(order.sessions, fewLaunchers));
+    await field.caughtUp();
     const rest = { ...order, seconds: order.seconds - seconds, warmUpSec: warmUpAgainSec };
     seconds += await stretch(field, rest, recorder);
   }
