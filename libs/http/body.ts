@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import getRawBody from 'raw-body';
 import { Refusal } from '#libs/contracts/errors.ts';
 
 /** The largest request body, in bytes (D-02). */
@@ -11,20 +10,57 @@ const badRequest = (message: string) => new Refusal('BAD_REQUEST', { message });
 const tooLarge = (limit: number) =>
   new Refusal('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${limit / 1024} KiB.` });
 
-/** The bytes of a request body, as sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the connection ended before the whole body came. */
-export const readBody = async (request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> => {
-  try {
-    return await getRawBody(request, {
-      limit,
-      length: request.headers['content-length'] ?? null,
-    });
-  } catch (error) {
-    // What is too long is left paused, and Node lets go of nothing that somebody has begun to read: the connection would be read no more.
-    request.resume();
-    const type = error instanceof Error && 'type' in error ? error.type : undefined;
-    throw type === 'entity.too.large' ? tooLarge(limit) : badRequest('The body did not arrive whole.');
-  }
+/** Bytes one after the other, in one buffer: a caller may send each as a piece of its own, and a piece that is kept takes hundreds more. */
+const createGathered = () => {
+  let gathered: Buffer = Buffer.alloc(0);
+  let length = 0;
+  const grow = (toBytes: number): void => {
+    const larger = Buffer.allocUnsafe(toBytes);
+    gathered.copy(larger, 0, 0, length);
+    gathered = larger;
+  };
+  return {
+    length: (): number => length,
+    add: (piece: Buffer): void => {
+      const needed = length + piece.length;
+      if (length === 0) gathered = piece;
+      else {
+        if (needed > gathered.length) grow(2 * needed);
+        piece.copy(gathered, length);
+      }
+      length = needed;
+    },
+    bytes: (): Buffer => gathered.subarray(0, length),
+  };
 };
+
+/** The bytes of a request body, as sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the connection ended before the whole body came. */
+export const readBody = (request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const gathered = createGathered();
+    let isWhole = false;
+    const fail = (refusal: Refusal): void => {
+      request.off('data', take);
+      // What is left is read, and thrown away: otherwise the connection would be read no more.
+      request.resume();
+      reject(refusal);
+    };
+    const take = (piece: Buffer): void => {
+      if (gathered.length() + piece.length > limit) fail(tooLarge(limit));
+      else gathered.add(piece);
+    };
+    const failBroken = (): void => {
+      if (!isWhole) fail(badRequest('The body did not arrive whole.'));
+    };
+    if (Number(request.headers['content-length'] ?? 0) > limit) return fail(tooLarge(limit));
+    if (!request.readable) return failBroken();
+    request.on('data', take);
+    request.once('close', failBroken);
+    request.once('end', () => {
+      isWhole = true;
+      resolve(gathered.bytes());
+    });
+  });
 
 const parseJson = (raw: Buffer): unknown => {
   try {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { InHand } from './connection-draining.ts';
@@ -63,3 +63,16 @@ export const onClientError = (newRequestId: () => string, note: NoteSecurity, in
     else if (socket.writable) settle(socket, code);
   };
 };
+
+/**
+ * Answers CONNECT like what is no HTTP. Node lets go of such a connection altogether, with what is in hand on it, and would cut it; when it is
+ * lost `forsake` is told.
+ */
+export const onConnect =
+  (failed: ReturnType<typeof onClientError>, forsake: (socket: Socket) => void) =>
+  ({ socket }: IncomingMessage): void => {
+    socket.on('error', () => undefined);
+    socket.once('close', () => forsake(socket));
+    socket.resume();
+    failed(Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), socket);
+  };

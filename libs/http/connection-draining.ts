@@ -1,17 +1,69 @@
 import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { PassingSet } from '#libs/kernel/passing-map.ts';
+import { afterNextPoll } from '#libs/runtime/after-next-poll.ts';
 import { isSent } from './written-response.ts';
 
 /** The response to the last request of a connection that has come whole, until it is over. */
 export type InHand = (socket: Socket) => ServerResponse | undefined;
 
-/** Knows what is under way on each connection. Closes keep-alive connections on shutdown: responses carry `Connection: close`, so that clients reconnect elsewhere. */
+/** The responses that are under way, each until it is over. */
+const createInFlight = () => {
+  const responses = new PassingSet<ServerResponse>();
+  const anything = (): boolean => true;
+  return {
+    all: (): ServerResponse[] => responses.values(),
+    /** The last one of a connection that is so. */
+    lastOf: (socket: Socket, isSo: (response: ServerResponse) => boolean = anything) =>
+      responses.values().findLast((response) => response.req.socket === socket && isSo(response)),
+    add: (response: ServerResponse, onOver: () => void): void => {
+      responses.add(response);
+      response.once('close', () => {
+        responses.delete(response);
+        onOver();
+      });
+    },
+  };
+};
+type InFlight = ReturnType<typeof createInFlight>;
+
+/** A server that stops has each connection closed by its last response: Node sends nothing more after one that closes it. */
+const closingConnections = ({ all, lastOf }: InFlight) => ({
+  /** What is under way. */
+  now: (): void => {
+    for (const [socket, response] of new Map(all().map((each) => [each.req.socket, each]))) {
+      response.shouldKeepAlive = false;
+      // Its head may have said that the connection is kept.
+      if (!response.headersSent) continue;
+      response.once('close', () => {
+        if (!lastOf(socket)) socket.destroySoon();
+      });
+    }
+  },
+  /** What comes after that; it may come behind others. */
+  after: (response: ServerResponse): void => {
+    const before = lastOf(response.req.socket);
+    if (before && !before.headersSent) before.shouldKeepAlive = true;
+    response.shouldKeepAlive = false;
+  },
+});
+
+/**
+ * Knows what is under way on each connection. Closes keep-alive connections on shutdown: the last response of each carries `Connection: close`,
+ * so that clients reconnect elsewhere.
+ */
 export const createConnectionDraining = () => {
-  const [sockets, inFlight] = [new PassingSet<Socket>(), new PassingSet<ServerResponse>()];
-  let isDraining = false;
+  const [sockets, inFlight] = [new PassingSet<Socket>(), createInFlight()];
+  const closing = closingConnections(inFlight);
+  let draining: Server | undefined;
+  /** Node takes a connection for idle whose last response is written, though what it wrote may not be sent yet. */
+  const closeIdle = (): void => {
+    if (draining && !inFlight.all().some(({ writableEnded }) => writableEnded))
+      draining.closeIdleConnections();
+  };
   const cutOthers = (): void => {
-    const answering = inFlight.values().filter((response) => isSent(response) || response.req.complete);
+    const answering = inFlight.all().filter((response) => isSent(response) || response.req.complete);
     const kept = new Set(answering.map(({ req }) => req.socket));
     for (const socket of sockets.values()) if (!kept.has(socket)) socket.destroy();
   };
@@ -23,27 +75,31 @@ export const createConnectionDraining = () => {
     },
     /** Registers a response before its headers are written. */
     track: (response: ServerResponse): void => {
-      response.shouldKeepAlive &&= !isDraining;
-      inFlight.add(response);
-      response.once('close', () => inFlight.delete(response));
+      if (draining) closing.after(response);
+      inFlight.add(response, closeIdle);
     },
     /** Asks all that is in flight, for what seldom happens: what is noted for each request costs an overload a tenth of its goodput and more. */
-    inHand: ((socket) =>
-      inFlight.values().findLast(({ req }) => req.socket === socket && req.complete)) satisfies InHand,
+    inHand: ((socket) => inFlight.lastOf(socket, ({ req }) => req.complete)) satisfies InHand,
+    /** The connection is lost, and Node does not tell its responses. */
+    forsake: (socket: Socket): void => {
+      for (const response of inFlight.all()) if (response.req.socket === socket) response.destroy();
+    },
     /**
-     * From now on every response closes its connection, those in flight and those still to come, and the server takes no new one. Resolves when all
-     * are closed. Node times none of them any more: those on which no request has come whole after `requestTimeoutMs` are cut.
+     * From now on the last response of every connection closes it, be it in flight or still to come, and the server takes no new one. Resolves when
+     * all are closed. Those on which no request has come whole after `requestTimeoutMs` are cut.
      */
     close: (server: Server, requestTimeoutMs: number): Promise<void> =>
       new Promise((resolve) => {
-        isDraining = true;
-        for (const response of inFlight.values()) response.shouldKeepAlive = false;
-        const timer = setTimeout(cutOthers, requestTimeoutMs);
-        server.close(() => {
+        draining = server;
+        closing.now();
+        const timer = setTimeout(() => void afterNextPoll().then(cutOthers), requestTimeoutMs);
+        // An HTTP server's own `close` would cut what is not sent yet, and time requests no more: that is for when all is over.
+        NetServer.prototype.close.call(server, () => {
           clearTimeout(timer);
+          server.close();
           resolve();
         });
-        server.closeIdleConnections();
+        closeIdle();
       }),
   };
 };

@@ -15,7 +15,7 @@ export interface IncomingRequest {
   readonly rawBody: Buffer;
   /** The address at the other end of the socket. */
   readonly peer: string;
-  /** Whether the caller has closed the connection: nobody will hear the answer. */
+  /** Whether the caller has closed the connection, or heard that he was too slow: nobody will hear the answer. */
   readonly hasGone: () => boolean;
 }
 
@@ -29,7 +29,7 @@ export const incomingRequest = (ctx: Context, requestId: string, rawBody: Buffer
   rawHeaders: ctx.req.rawHeaders,
   rawBody,
   peer: ctx.req.socket.remoteAddress ?? '',
-  hasGone: () => ctx.req.socket.readableEnded || ctx.req.socket.destroyed,
+  hasGone: () => ctx.req.socket.readableEnded || !ctx.req.socket.writable,
 });
 
 /** The text of a header; empty where it is not there, or is there more than once. */

@@ -20,7 +20,7 @@ import { errorResponse, onEveryResponse, successResponse } from './responses.ts'
 import { readBody } from './body.ts';
 import { namesHost } from './names-host.ts';
 import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
-import { onClientError } from './client-error.ts';
+import { onClientError, onConnect } from './client-error.ts';
 import { completeSpan } from './request-span.ts';
 import { countResponses } from './count-responses.ts';
 import { createConnectionDraining } from './connection-draining.ts';
@@ -198,7 +198,9 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
   server.maxConnections = answeredFactor * options.maxConnections;
   server.on('connection', shedding.connected);
   server.on('connection', draining.connected);
-  server.on('clientError', onClientError(newRequestId, options.security, draining.inHand));
+  const failed = onClientError(newRequestId, options.security, draining.inHand);
+  server.on('clientError', failed);
+  server.on('connect', onConnect(failed, draining.forsake));
   return server;
 };
 

@@ -9,7 +9,7 @@ import { serveRoutes } from '../support/http-server.ts';
 
 const contract = endpoint({
   ...{ name: 'start', method: 'POST', path: '/start', summary: 'Waits.', auth: 'none' },
-  ...{ body: z.object({}), data: z.object({}), errors: [] },
+  ...{ body: z.object({}), data: z.object({}), errors: [], shed: 'first' },
 });
 
 /** A server whose requests wait to be answered; a connection to it, and what that hears. */
@@ -94,4 +94,47 @@ test('a connection over which no HTTP comes is told so and noted once, however m
 
   expect(answers()).toEqual([400]);
   expect(noted).toEqual(['connection.failed']);
+});
+
+const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
+
+test('CONNECT is no HTTP as we read it', async () => {
+  const { socket, noted, answers, stop } = await begin();
+
+  socket.write(tunnel);
+  await once(socket, 'end');
+  socket.destroy();
+  await stop();
+
+  expect(answers()).toEqual([400]);
+  expect(noted).toEqual(['connection.failed']);
+});
+
+test('CONNECT behind a request in hand closes the connection after its answer', async () => {
+  const { socket, waiting, release, answers, stop } = await begin();
+
+  socket.write(`${head}Content-Length: 2\r\n\r\n{}${tunnel}`);
+  await until(() => waiting() === 1, 'the request is in hand');
+  release();
+  await once(socket, 'end');
+  socket.destroy();
+  await stop();
+
+  expect(answers()).toEqual([200]);
+});
+
+test('who sends CONNECT behind as many requests as there is room for, and goes, leaves that room to others (D-46)', async () => {
+  const { url, socket, waiting, release, stop } = await begin();
+  const ask = () =>
+    fetch(`${url}/start`, {
+      ...{ method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } },
+    });
+
+  socket.write(`${head}Content-Length: 2\r\n\r\n{}`.repeat(200) + tunnel);
+  await until(() => waiting() >= 100, 'they are in hand');
+  socket.destroy();
+  release();
+  const askTogether = () => Promise.all(Array.from({ length: 50 }, ask));
+  await until(async () => (await askTogether()).every(({ status }) => status === 200), 'room for others');
+  await stop();
 });

@@ -9,19 +9,20 @@ import { until } from '../../../support/eventually.ts';
 
 const requestTimeoutMs = 300;
 
-/** A server that answers nothing by itself: how many have come to it, and what there is to answer of the first request that began, and that came whole. */
+/** A server that answers nothing by itself: how many have come to it, and what there is to answer of the first request that began, and of those that came whole. */
 const serve = async () => {
   const draining = createConnectionDraining();
   const come = { connections: 0, requests: 0 };
   const begun = Promise.withResolvers<ServerResponse>();
-  const whole = Promise.withResolvers<ServerResponse>();
+  const whole: ServerResponse[] = [];
   const server = createServer((request, response) => {
     come.requests += 1;
     draining.track(response);
     begun.resolve(response);
     request.resume();
-    request.once('end', () => whole.resolve(response));
+    request.once('end', () => whole.push(response));
   });
+  server.keepAliveTimeout = 60_000;
   server.on('connection', (socket) => {
     come.connections += 1;
     draining.connected(socket);
@@ -31,7 +32,10 @@ const serve = async () => {
     port: (server.address() as AddressInfo).port,
     haveCome: () => `${come.connections} connections, ${come.requests} requests`,
     begun: begun.promise,
-    whole: whole.promise,
+    whole: async (count: number): Promise<ServerResponse[]> => {
+      await until(() => whole.length === count, `${count} whole requests`);
+      return whole;
+    },
     stop: () => draining.close(server, requestTimeoutMs),
   };
 };
@@ -44,7 +48,7 @@ const say = async (port: number, text: string) => {
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(text);
-  return { closed: once(socket, 'close').then(() => heard) };
+  return { socket, closed: once(socket, 'close').then(() => heard) };
 };
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
@@ -55,12 +59,12 @@ test('a server that stops cuts who has sent nothing or half a request in time, a
     say(port, head(16_000)),
     say(port, `${head(2)}{}`),
   ]);
-  const response = await whole;
+  const [response] = await whole(1);
   await until(() => haveCome() === '3 connections, 2 requests', 'all to come');
 
   const stopped = stop();
   const heard = await Promise.all([silent.closed, half.closed]);
-  response.end('done');
+  response?.end('done');
   heard.push(await patient.closed);
   await stopped;
 
@@ -78,4 +82,63 @@ test('it cuts no answer that waits for the rest of its request', async () => {
   await stopped;
 
   expect(heard).toMatch(/^HTTP\/1\.1 404 /);
+});
+
+const bodiesIn = (heard: string): string[] => heard.match(/(?<=\r\n\r\n|\d\r\n)(first|second)/g) ?? [];
+
+test.each(['before', 'while'])(
+  'it answers each of two that came over one connection, the second one %s it stops',
+  async (when) => {
+    const { port, whole, stop } = await serve();
+    const { socket, closed } = await say(port, `${head(2)}{}`);
+    await whole(1);
+    if (when === 'before') {
+      socket.write(`${head(2)}{}`);
+      await whole(2);
+    }
+
+    const stopped = stop();
+    if (when === 'while') socket.write(`${head(2)}{}`);
+    const [first, second] = await whole(2);
+    first?.end('first');
+    second?.end('second');
+    const heard = await closed;
+    await stopped;
+
+    expect(bodiesIn(heard)).toEqual(['first', 'second']);
+    expect(heard.match(/(?<=connection: )\w+/gi)).toEqual(['keep', 'close']);
+  },
+);
+
+test('it cuts no answer that is written and not sent yet', async () => {
+  const { port, whole, stop } = await serve();
+  const { socket, closed } = await say(port, `${head(2)}{}`);
+  socket.pause();
+  const [response] = await whole(1);
+  const text = 'x'.repeat(20_000_000);
+  response?.setHeader('Content-Length', text.length);
+  response?.end(text);
+
+  const stopped = stop();
+  socket.resume();
+  const heard = await closed;
+  await stopped;
+
+  expect(heard.length).toBeGreaterThan(text.length);
+});
+
+test('it closes the connection of an answer whose head had said that it is kept', async () => {
+  const { port, whole, stop } = await serve();
+  const { closed } = await say(port, `${head(2)}{}`);
+  const { closed: cut } = await say(port, '');
+  const [response] = await whole(1);
+  response?.write('begun');
+
+  const stopped = stop();
+  await cut;
+  response?.end('over');
+  const heard = await closed;
+  await stopped;
+
+  expect(heard).toMatch(/connection: keep-alive.*begun.*over/is);
 });
