@@ -10,25 +10,30 @@ const badRequest = (message: string) => new Refusal('BAD_REQUEST', { message });
 const tooLarge = (limit: number) =>
   new Refusal('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${limit / 1024} KiB.` });
 
-/** Bytes one after the other, in one buffer: a caller may send each as a piece of its own, and a piece that is kept takes hundreds more. */
-const createGathered = () => {
+/**
+ * At most so many bytes one after the other, in one buffer: a caller may send each as a piece of its own, and a piece that is kept takes hundreds
+ * more. The buffer is no part of those that Node shares out, which each keep 64 KiB.
+ */
+const createGathered = (most: number) => {
   let gathered: Buffer = Buffer.alloc(0);
   let length = 0;
-  const grow = (toBytes: number): void => {
-    const larger = Buffer.allocUnsafe(toBytes);
+  const grow = (needed: number): void => {
+    const larger = Buffer.allocUnsafeSlow(Math.min(2 * needed, most));
     gathered.copy(larger, 0, 0, length);
     gathered = larger;
   };
   return {
-    length: (): number => length,
-    add: (piece: Buffer): void => {
+    /** Whether there was room for it. */
+    add: (piece: Buffer): boolean => {
       const needed = length + piece.length;
+      if (needed > most) return false;
       if (length === 0) gathered = piece;
       else {
-        if (needed > gathered.length) grow(2 * needed);
+        if (needed > gathered.length) grow(needed);
         piece.copy(gathered, length);
       }
       length = needed;
+      return true;
     },
     bytes: (): Buffer => gathered.subarray(0, length),
   };
@@ -37,7 +42,7 @@ const createGathered = () => {
 /** The bytes of a request body, as sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the connection ended before the whole body came. */
 export const readBody = (request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const gathered = createGathered();
+    const gathered = createGathered(limit);
     let isWhole = false;
     const fail = (refusal: Refusal): void => {
       request.off('data', take);
@@ -46,8 +51,7 @@ export const readBody = (request: IncomingMessage, limit = maxBodyBytes): Promis
       reject(refusal);
     };
     const take = (piece: Buffer): void => {
-      if (gathered.length() + piece.length > limit) fail(tooLarge(limit));
-      else gathered.add(piece);
+      if (!gathered.add(piece)) fail(tooLarge(limit));
     };
     const failBroken = (): void => {
       if (!isWhole) fail(badRequest('The body did not arrive whole.'));

@@ -65,14 +65,17 @@ export const onClientError = (newRequestId: () => string, note: NoteSecurity, in
 };
 
 /**
- * Answers CONNECT like what is no HTTP. Node lets go of such a connection altogether, with what is in hand on it, and would cut it; when it is
- * lost `forsake` is told.
+ * Answers CONNECT like what is no HTTP. Node lets go of such a connection altogether, and would cut it: the responses that are in flight on it
+ * would hear neither that there is room for more of them nor that it is lost.
  */
 export const onConnect =
-  (failed: ReturnType<typeof onClientError>, forsake: (socket: Socket) => void) =>
+  (failed: ReturnType<typeof onClientError>, inFlightOf: (socket: Socket) => ServerResponse[]) =>
   ({ socket }: IncomingMessage): void => {
     socket.on('error', () => undefined);
-    socket.once('close', () => forsake(socket));
+    socket.on('drain', () => inFlightOf(socket)[0]?.emit('drain'));
+    socket.once('close', () => {
+      for (const response of inFlightOf(socket)) response.destroy();
+    });
     socket.resume();
     failed(Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), socket);
   };

@@ -28,26 +28,44 @@ const createInFlight = () => {
 };
 type InFlight = ReturnType<typeof createInFlight>;
 
+/** Cuts the connections on which no request has come whole or been answered. */
+const cutOthers = (sockets: readonly Socket[], { all }: InFlight): void => {
+  const answering = all().filter((response) => isSent(response) || response.req.complete);
+  const kept = new Set(answering.map(({ req }) => req.socket));
+  for (const socket of sockets) if (!kept.has(socket)) socket.destroy();
+};
+
 /** A server that stops has each connection closed by its last response: Node sends nothing more after one that closes it. */
-const closingConnections = ({ all, lastOf }: InFlight) => ({
-  /** What is under way. */
-  now: (): void => {
-    for (const [socket, response] of new Map(all().map((each) => [each.req.socket, each]))) {
+const closingConnections = (sockets: PassingSet<Socket>, inFlight: InFlight) => {
+  const { all, lastOf } = inFlight;
+  let isLate = false;
+  return {
+    /** What is under way. */
+    begin: (): void => {
+      for (const [socket, response] of new Map(all().map((each) => [each.req.socket, each]))) {
+        response.shouldKeepAlive = false;
+        // Its head may have said that the connection is kept.
+        if (!response.headersSent) continue;
+        response.once('close', () => {
+          if (!lastOf(socket)) socket.destroySoon();
+        });
+      }
+    },
+    /** From now on nothing is the last one in place of another, and who has not asked for anything by then is cut. */
+    late: (): void => {
+      isLate = true;
+      cutOthers(sockets.values(), inFlight);
+    },
+    /** Whether what comes later, maybe behind others, can be answered. */
+    takes: (response: ServerResponse): boolean => {
+      const before = lastOf(response.req.socket);
+      const isOver = before !== undefined && !before.shouldKeepAlive && (before.headersSent || isLate);
+      if (before && !before.headersSent && !isOver) before.shouldKeepAlive = true;
       response.shouldKeepAlive = false;
-      // Its head may have said that the connection is kept.
-      if (!response.headersSent) continue;
-      response.once('close', () => {
-        if (!lastOf(socket)) socket.destroySoon();
-      });
-    }
-  },
-  /** What comes after that; it may come behind others. */
-  after: (response: ServerResponse): void => {
-    const before = lastOf(response.req.socket);
-    if (before && !before.headersSent) before.shouldKeepAlive = true;
-    response.shouldKeepAlive = false;
-  },
-});
+      return !isOver;
+    },
+  };
+};
 
 /**
  * Knows what is under way on each connection. Closes keep-alive connections on shutdown: the last response of each carries `Connection: close`,
@@ -55,17 +73,12 @@ const closingConnections = ({ all, lastOf }: InFlight) => ({
  */
 export const createConnectionDraining = () => {
   const [sockets, inFlight] = [new PassingSet<Socket>(), createInFlight()];
-  const closing = closingConnections(inFlight);
+  const closing = closingConnections(sockets, inFlight);
   let draining: Server | undefined;
   /** Node takes a connection for idle whose last response is written, though what it wrote may not be sent yet. */
   const closeIdle = (): void => {
     if (draining && !inFlight.all().some(({ writableEnded }) => writableEnded))
       draining.closeIdleConnections();
-  };
-  const cutOthers = (): void => {
-    const answering = inFlight.all().filter((response) => isSent(response) || response.req.complete);
-    const kept = new Set(answering.map(({ req }) => req.socket));
-    for (const socket of sockets.values()) if (!kept.has(socket)) socket.destroy();
   };
   return {
     /** Registers a connection. */
@@ -73,26 +86,29 @@ export const createConnectionDraining = () => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     },
-    /** Registers a response before its headers are written. */
-    track: (response: ServerResponse): void => {
-      if (draining) closing.after(response);
+    /** Registers a response before its headers are written. False where one before it closes the connection: its request is not to be begun. */
+    track: (response: ServerResponse): boolean => {
+      if (draining && !closing.takes(response)) {
+        response.req.resume();
+        return false;
+      }
       inFlight.add(response, closeIdle);
+      return true;
     },
     /** Asks all that is in flight, for what seldom happens: what is noted for each request costs an overload a tenth of its goodput and more. */
     inHand: ((socket) => inFlight.lastOf(socket, ({ req }) => req.complete)) satisfies InHand,
-    /** The connection is lost, and Node does not tell its responses. */
-    forsake: (socket: Socket): void => {
-      for (const response of inFlight.all()) if (response.req.socket === socket) response.destroy();
-    },
+    /** The responses of a connection, as Node sends them. */
+    inFlightOf: (socket: Socket) => inFlight.all().filter(({ req }) => req.socket === socket),
     /**
-     * From now on the last response of every connection closes it, be it in flight or still to come, and the server takes no new one. Resolves when
-     * all are closed. Those on which no request has come whole after `requestTimeoutMs` are cut.
+     * From now on the last response of every connection closes it, be it in flight or still to come, and the server takes no new one; idle ones are
+     * closed as soon as no response of another waits to be sent. Resolves when all are closed. After `requestTimeoutMs` those are cut on which no
+     * request has come whole or been answered, and what comes behind a request is not taken any more.
      */
     close: (server: Server, requestTimeoutMs: number): Promise<void> =>
       new Promise((resolve) => {
         draining = server;
-        closing.now();
-        const timer = setTimeout(() => void afterNextPoll().then(cutOthers), requestTimeoutMs);
+        closing.begin();
+        const timer = setTimeout(() => void afterNextPoll().then(closing.late), requestTimeoutMs);
         // An HTTP server's own `close` would cut what is not sent yet, and time requests no more: that is for when all is over.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(timer);

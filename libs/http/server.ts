@@ -186,13 +186,20 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
     // Node's own 400 has no envelope.
     requireHostHeader: false,
   };
+  const takes = (request: IncomingMessage, response: ServerResponse): boolean =>
+    draining.track(response) && shedding.takes(request, response);
   const take = (request: IncomingMessage, response: ServerResponse): void => {
-    draining.track(response);
-    if (shedding.takes(request, response)) void handle(request, response);
+    if (takes(request, response)) void handle(request, response);
   };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, take);
   // What a caller expects that we do not know is no reason to refuse it, as node's own 417 would.
   server.on('checkExpectation', take);
+  // Node would have everybody send his body, also who is refused.
+  server.on('checkContinue', (request, response) => {
+    if (!takes(request, response)) return;
+    response.writeContinue();
+    void handle(request, response);
+  });
   server.timeout = silenceMs;
   server.keepAliveTimeout = options.keepAliveMs;
   server.maxConnections = answeredFactor * options.maxConnections;
@@ -200,7 +207,7 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
   server.on('connection', draining.connected);
   const failed = onClientError(newRequestId, options.security, draining.inHand);
   server.on('clientError', failed);
-  server.on('connect', onConnect(failed, draining.forsake));
+  server.on('connect', onConnect(failed, draining.inFlightOf));
   return server;
 };
 

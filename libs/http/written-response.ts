@@ -33,9 +33,11 @@ const sendNow = (to: ServerResponse, { status, headers, text, encoding }: Writte
 
 /**
  * Sends a response: at once where the connection is kept. Another one Node closes as soon as the response is written; what of the request comes
- * after that has the kernel reset it, and takes the response away. So the rest of the request is read before, for a while.
+ * after that has the kernel reset it, and takes the response away. So the rest of the request is read before, for a while. What nobody reads of
+ * a body Node would keep, each piece as an object, until those who came before are answered.
  */
 export const send = (to: ServerResponse, response: Written): void => {
+  if (!to.req.readableEnded) to.req.resume();
   if (to.shouldKeepAlive || to.req.complete || to.destroyed) return sendNow(to, response);
   const sendOnce = () => {
     clearTimeout(timer);
@@ -44,5 +46,5 @@ export const send = (to: ServerResponse, response: Written): void => {
   waiting.add(to);
   const timer = setTimeout(() => void afterNextPoll().then(sendOnce), restWithinMs).unref();
   to.once('close', () => clearTimeout(timer));
-  to.req.once('end', sendOnce).resume();
+  to.req.once('end', sendOnce);
 };

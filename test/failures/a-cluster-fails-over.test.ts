@@ -71,6 +71,8 @@ test(
     );
     await fault(`pass ${name}`);
     await fault(`start ${name}`);
+    // For some moments it says that the slots are its own still, and whoever asks it is told to wait.
+    await until(async () => (await own.stack.redis.replica()) === name, 'it follows', recoveryMs);
 
     expect(beats.map(({ status, ok }) => (ok ? 'OK' : status))).toEqual(players.map(() => 'OK'));
     // Replies come to both replicas of game-session again, wherever they had subscribed before.

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
-import { route } from '#libs/http/route.ts';
+import type { HttpOptions } from '#libs/http/server.ts';
+import { route, streamRoute } from '#libs/http/route.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { until } from '../support/eventually.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { serveRoutes } from '../support/http-server.ts';
@@ -13,11 +15,11 @@ const contract = endpoint({
 });
 
 /** A server whose requests wait to be answered; a connection to it, and what that hears. */
-const begin = async () => {
+const begin = async (own: Partial<HttpOptions> = {}) => {
   const { wait, waiting, release } = holdAnswers();
   const noted: string[] = [];
   const security = (name: string) => void noted.push(name);
-  const server = await serveRoutes([route(contract, wait)], { security });
+  const server = await serveRoutes([route(contract, wait)], { security, ...own });
   const here = { port: server.port, host: '127.0.0.1', allowHalfOpen: true };
   const socket = connect(here).on('error', () => undefined);
   let heard = '';
@@ -137,4 +139,65 @@ test('who sends CONNECT behind as many requests as there is room for, and goes, 
   const askTogether = () => Promise.all(Array.from({ length: 50 }, ask));
   await until(async () => (await askTogether()).every(({ status }) => status === 200), 'room for others');
   await stop();
+});
+
+const long = endpoint({
+  ...{ name: 'long', method: 'GET', path: '/long', summary: 'Tells much.', auth: 'none' },
+  ...{ data: z.unknown(), errors: [] },
+});
+const chunk = 'x'.repeat(100_000);
+const streamed = async () => ({
+  headers: { 'Content-Type': 'text/plain' },
+  chunks: (async function* () {
+    for (let count = 0; count < 200; count += 1) yield chunk;
+  })(),
+});
+
+test('an answer that is longer than its reader is fast comes whole, although CONNECT comes behind its request', async () => {
+  const server = await serveRoutes([streamRoute(long, streamed)]);
+  const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+  socket.write(`GET /long HTTP/1.1\r\nHost: a\r\n\r\n${tunnel}`);
+  await once(socket, 'readable');
+
+  let heard = 0;
+  socket.on('data', ({ length }: Buffer) => (heard += length));
+  await once(socket, 'close');
+  await server.stop();
+
+  expect(heard).toBeGreaterThan(200 * chunk.length);
+});
+
+test('bodies that nobody asked for, behind a request in hand, are not kept', async () => {
+  const { socket, waiting, release, answers, stop } = await begin();
+  const nowhere = 'POST /nowhere HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+  socket.write(`${head}Content-Length: 2\r\n\r\n{}`);
+  await until(() => waiting() === 1, 'the request is in hand');
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+
+  socket.write(`${nowhere}${'1\r\nx\r\n'.repeat(50_000)}0\r\n\r\n`.repeat(5));
+  socket.write(`${head}Content-Length: 2\r\n\r\n{}`);
+  await until(() => waiting() === 2, 'another one behind them is in hand');
+  collectGarbage();
+  const grown = process.memoryUsage().heapUsed - before;
+  release();
+  await until(() => answers().length === 7, 'all are answered');
+  socket.destroy();
+  await stop();
+
+  expect(answers()).toEqual([200, 404, 404, 404, 404, 404, 200]);
+  expect(grown).toBeLessThan(20_000_000);
+});
+
+test('who is refused before his body has come is not asked to send it', async () => {
+  const { port, socket, stop } = await begin({ maxConnections: 1 });
+  const oneTooMany = connect(port, '127.0.0.1');
+  oneTooMany.write(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
+
+  const [heard] = (await once(oneTooMany, 'data')) as [Buffer];
+  oneTooMany.destroy();
+  socket.destroy();
+  await stop();
+
+  expect(heard.toString()).toMatch(/^HTTP\/1\.1 503 /);
 });

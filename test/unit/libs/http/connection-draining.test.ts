@@ -17,7 +17,7 @@ const serve = async () => {
   const whole: ServerResponse[] = [];
   const server = createServer((request, response) => {
     come.requests += 1;
-    draining.track(response);
+    if (!draining.track(response)) return;
     begun.resolve(response);
     request.resume();
     request.once('end', () => whole.push(response));
@@ -36,7 +36,7 @@ const serve = async () => {
       await until(() => whole.length === count, `${count} whole requests`);
       return whole;
     },
-    stop: () => draining.close(server, requestTimeoutMs),
+    stop: (timeoutMs = requestTimeoutMs) => draining.close(server, timeoutMs),
   };
 };
 
@@ -127,18 +127,83 @@ test('it cuts no answer that is written and not sent yet', async () => {
   expect(heard.length).toBeGreaterThan(text.length);
 });
 
-test('it closes the connection of an answer whose head had said that it is kept', async () => {
-  const { port, whole, stop } = await serve();
-  const { closed } = await say(port, `${head(2)}{}`);
-  const { closed: cut } = await say(port, '');
-  const [response] = await whole(1);
-  response?.write('begun');
+/** Asks, and reads nothing of a long answer until it is let. */
+const readSlowly = async ({ port, whole }: Awaited<ReturnType<typeof serve>>, before: number) => {
+  const { socket, closed } = await say(port, `${head(2)}{}`);
+  socket.pause();
+  (await whole(before + 1))[before]?.end('x'.repeat(20_000_000));
+  return { read: () => socket.resume(), closed };
+};
 
-  const stopped = stop();
+test('it closes the connection of an answer whose head had said that it is kept, though others wait to be sent', async () => {
+  const server = await serve();
+  const { closed } = await say(server.port, `${head(2)}{}`);
+  const { closed: cut } = await say(server.port, '');
+  const [response] = await server.whole(1);
+  response?.write('begun');
+  const slow = await readSlowly(server, 1);
+
+  const stopped = server.stop();
   await cut;
   response?.end('over');
   const heard = await closed;
+  slow.read();
   await stopped;
 
   expect(heard).toMatch(/connection: keep-alive.*begun.*over/is);
+});
+
+test('it closes idle connections when nothing that is written waits any more', async () => {
+  const server = await serve();
+  const idle = await say(server.port, `${head(2)}{}`);
+  (await server.whole(1))[0]?.end('first');
+  await once(idle.socket, 'data');
+  const slow = await readSlowly(server, 1);
+
+  const stopped = server.stop(60_000);
+  slow.read();
+  const [long, short] = await Promise.all([slow.closed, idle.closed]);
+  await stopped;
+
+  expect(long.length).toBeGreaterThan(20_000_000);
+  expect(bodiesIn(short)).toEqual(['first']);
+});
+
+test('it begins nothing that comes behind an answer that has closed the connection', async () => {
+  const { port, haveCome, whole, stop } = await serve();
+  const { socket, closed } = await say(port, `${head(2)}{}`);
+  await whole(1);
+
+  const stopped = stop();
+  socket.write(`${head(2)}{}`);
+  const [first, second] = await whole(2);
+  second?.end('second');
+  socket.write(`${head(2)}{}`);
+  await until(() => haveCome() === '1 connections, 3 requests', 'a third one to come');
+  first?.end('first');
+  const heard = await closed;
+  await stopped;
+
+  expect(bodiesIn(heard)).toEqual(['first', 'second']);
+  expect(await whole(2)).toHaveLength(2);
+});
+
+test('it stops though somebody always sends the next request before the last one is answered', async () => {
+  const { port, whole, stop } = await serve();
+  const { socket, closed } = await say(port, `${head(2)}{}`);
+  const taken = await whole(1);
+
+  const stopped = stop();
+  let tick = 0;
+  const timer = setInterval(() => {
+    socket.write(`${head(2)}{}`);
+    taken[tick - 5]?.end('x');
+    tick += 1;
+  }, 20);
+  // What he sends to a connection that is closed may reset it.
+  await Promise.allSettled([closed]);
+  clearInterval(timer);
+  await stopped;
+
+  expect(taken.length).toBeGreaterThan(5);
 });
