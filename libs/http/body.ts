@@ -42,7 +42,8 @@ const createGathered = (most: number) => {
 /** The bytes of a request body, as sent. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the connection ended before the whole body came. */
 export const readBody = (request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const gathered = createGathered(limit);
+    const announced = Number(request.headers['content-length'] ?? limit);
+    const gathered = createGathered(Math.min(announced, limit));
     let isWhole = false;
     const fail = (refusal: Refusal): void => {
       request.off('data', take);
@@ -56,7 +57,7 @@ export const readBody = (request: IncomingMessage, limit = maxBodyBytes): Promis
     const failBroken = (): void => {
       if (!isWhole) fail(badRequest('The body did not arrive whole.'));
     };
-    if (Number(request.headers['content-length'] ?? 0) > limit) return fail(tooLarge(limit));
+    if (announced > limit) return fail(tooLarge(limit));
     if (!request.readable) return failBroken();
     request.on('data', take);
     request.once('close', failBroken);

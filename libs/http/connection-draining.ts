@@ -88,10 +88,7 @@ export const createConnectionDraining = () => {
     },
     /** Registers a response before its headers are written. False where one before it closes the connection: its request is not to be begun. */
     track: (response: ServerResponse): boolean => {
-      if (draining && !closing.takes(response)) {
-        response.req.resume();
-        return false;
-      }
+      if (draining && !closing.takes(response)) return false;
       inFlight.add(response, closeIdle);
       return true;
     },
@@ -101,7 +98,7 @@ export const createConnectionDraining = () => {
     inFlightOf: (socket: Socket) => inFlight.all().filter(({ req }) => req.socket === socket),
     /**
      * From now on the last response of every connection closes it, be it in flight or still to come, and the server takes no new one; idle ones are
-     * closed as soon as no response of another waits to be sent. Resolves when all are closed. After `requestTimeoutMs` those are cut on which no
+     * closed, but not while a response of another waits to be sent. Resolves when all are closed. After `requestTimeoutMs` those are cut on which no
      * request has come whole or been answered, and what comes behind a request is not taken any more.
      */
     close: (server: Server, requestTimeoutMs: number): Promise<void> =>

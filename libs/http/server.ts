@@ -108,7 +108,7 @@ const requestMiddleware = ({ metrics, log }: HttpOptions) => {
       completeSpan(span, { ...responded, requestId, scheme: ctx.protocol, links });
     });
     const response = responseOf(ctx);
-    if (response === undefined) return;
+    if (response === undefined) return void ctx.req.resume();
     ctx.respond = false;
     // Koa keeps the context until the response is over, which for a slow reader takes long.
     ctx.state['response'] = undefined;
@@ -186,20 +186,13 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
     // Node's own 400 has no envelope.
     requireHostHeader: false,
   };
-  const takes = (request: IncomingMessage, response: ServerResponse): boolean =>
-    draining.track(response) && shedding.takes(request, response);
   const take = (request: IncomingMessage, response: ServerResponse): void => {
-    if (takes(request, response)) void handle(request, response);
+    const isHeard = draining.track(response);
+    if (shedding.takes(request, response, isHeard)) void handle(request, response);
   };
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, take);
   // What a caller expects that we do not know is no reason to refuse it, as node's own 417 would.
   server.on('checkExpectation', take);
-  // Node would have everybody send his body, also who is refused.
-  server.on('checkContinue', (request, response) => {
-    if (!takes(request, response)) return;
-    response.writeContinue();
-    void handle(request, response);
-  });
   server.timeout = silenceMs;
   server.keepAliveTimeout = options.keepAliveMs;
   server.maxConnections = answeredFactor * options.maxConnections;
@@ -211,7 +204,7 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
   return server;
 };
 
-/** An HTTP server as a component. On stop it accepts no new connection, and each response in flight closes its connection. */
+/** An HTTP server as a component. On stop it accepts no new connection, and the last response of each closes it. */
 export const httpServer = (options: HttpOptions): Component => {
   const draining = createConnectionDraining();
   const endpoints = options.routes.map(({ contract }) => contract);

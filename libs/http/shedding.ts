@@ -80,14 +80,17 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
     stop: admission.stop,
     isBusy: admission.isBusy,
     connected,
-    /** Whether the request is to be served; otherwise it has been answered. */
-    takes: (request: IncomingMessage, response: ServerResponse): boolean => {
+    /**
+     * Whether the request is to be served; otherwise it has been answered. So is one whose answer is not heard, because its connection closes before:
+     * Node reads on as long as nothing waits to be sent.
+     */
+    takes: (request: IncomingMessage, response: ServerResponse, isHeard = true): boolean => {
       const { method = '' } = request;
       const endpoint: Partial<Endpoint> = known.get(`${method} ${requestPath(request)}`) ?? {};
       const { shed = 'last', path = 'unmatched' } = endpoint;
       const isOneTooMany = isTooMany(request.socket);
       if (isOneTooMany) response.shouldKeepAlive = false;
-      const isTaken = !isOneTooMany && admission.hasRoom(shed);
+      const isTaken = isHeard && !isOneTooMany && admission.hasRoom(shed);
       if (isTaken) hold(request, response, shed, weightOf(request, endpoint));
       else {
         note(path, method);
