@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
-import type { InHand } from './connection-draining.ts';
+import type { InFlightOf } from './connection-draining.ts';
 import { errorResponse } from './responses.ts';
 
 /** So long a caller may read why he is refused. */
@@ -44,10 +44,10 @@ const closeAfter = (response: ServerResponse, socket: Socket): void => {
  * Answers input that Node cannot parse (headers too large, too slow, not HTTP) with the error body of D-01, and closes the connection. What comes
  * behind a request that is in hand hears nothing: its caller would take that for the answer of the other one.
  */
-export const onClientError = (newRequestId: () => string, note: NoteSecurity, inHandOf: InHand) => {
+export const onClientError = (newRequestId: () => string, note: NoteSecurity, inFlightOf: InFlightOf) => {
   const failed = new WeakSet<Socket>();
   const settle = (socket: Socket, code: string | undefined): void => {
-    const inHand = inHandOf(socket);
+    const inHand = inFlightOf(socket).findLast(({ req }) => req.complete);
     if (inHand) closeAfter(inHand, socket);
     else answer(socket, newRequestId(), code);
   };
@@ -69,7 +69,7 @@ export const onClientError = (newRequestId: () => string, note: NoteSecurity, in
  * would hear neither that there is room for more of them nor that it is lost.
  */
 export const onConnect =
-  (failed: ReturnType<typeof onClientError>, inFlightOf: (socket: Socket) => ServerResponse[]) =>
+  (failed: ReturnType<typeof onClientError>, inFlightOf: InFlightOf) =>
   ({ socket }: IncomingMessage): void => {
     socket.on('error', () => undefined);
     socket.on('drain', () => inFlightOf(socket)[0]?.emit('drain'));

@@ -5,18 +5,15 @@ import { PassingSet } from '#libs/kernel/passing-map.ts';
 import { afterNextPoll } from '#libs/runtime/after-next-poll.ts';
 import { isSent } from './written-response.ts';
 
-/** The response to the last request of a connection that has come whole, until it is over. */
-export type InHand = (socket: Socket) => ServerResponse | undefined;
+/** The responses that are under way on a connection, as Node sends them. */
+export type InFlightOf = (socket: Socket) => ServerResponse[];
 
 /** The responses that are under way, each until it is over. */
 const createInFlight = () => {
   const responses = new PassingSet<ServerResponse>();
-  const anything = (): boolean => true;
   return {
     all: (): ServerResponse[] => responses.values(),
-    /** The last one of a connection that is so. */
-    lastOf: (socket: Socket, isSo: (response: ServerResponse) => boolean = anything) =>
-      responses.values().findLast((response) => response.req.socket === socket && isSo(response)),
+    of: ((socket) => responses.values().filter(({ req }) => req.socket === socket)) satisfies InFlightOf,
     add: (response: ServerResponse, onOver: () => void): void => {
       responses.add(response);
       response.once('close', () => {
@@ -37,7 +34,7 @@ const cutOthers = (sockets: readonly Socket[], { all }: InFlight): void => {
 
 /** A server that stops has each connection closed by its last response: Node sends nothing more after one that closes it. */
 const closingConnections = (sockets: PassingSet<Socket>, inFlight: InFlight) => {
-  const { all, lastOf } = inFlight;
+  const { all, of } = inFlight;
   let isLate = false;
   return {
     /** What is under way. */
@@ -47,7 +44,7 @@ const closingConnections = (sockets: PassingSet<Socket>, inFlight: InFlight) => 
         // Its head may have said that the connection is kept.
         if (!response.headersSent) continue;
         response.once('close', () => {
-          if (!lastOf(socket)) socket.destroySoon();
+          if (of(socket).length === 0) socket.destroySoon();
         });
       }
     },
@@ -58,7 +55,7 @@ const closingConnections = (sockets: PassingSet<Socket>, inFlight: InFlight) => 
     },
     /** Whether what comes later, maybe behind others, can be answered. */
     takes: (response: ServerResponse): boolean => {
-      const before = lastOf(response.req.socket);
+      const before = of(response.req.socket).at(-1);
       const isOver = before !== undefined && !before.shouldKeepAlive && (before.headersSent || isLate);
       if (before && !before.headersSent && !isOver) before.shouldKeepAlive = true;
       response.shouldKeepAlive = false;
@@ -93,9 +90,7 @@ export const createConnectionDraining = () => {
       return true;
     },
     /** Asks all that is in flight, for what seldom happens: what is noted for each request costs an overload a tenth of its goodput and more. */
-    inHand: ((socket) => inFlight.lastOf(socket, ({ req }) => req.complete)) satisfies InHand,
-    /** The responses of a connection, as Node sends them. */
-    inFlightOf: (socket: Socket) => inFlight.all().filter(({ req }) => req.socket === socket),
+    inFlightOf: inFlight.of,
     /**
      * From now on the last response of every connection closes it, be it in flight or still to come, and the server takes no new one; idle ones are
      * closed, but not while a response of another waits to be sent. Resolves when all are closed. After `requestTimeoutMs` those are cut on which no

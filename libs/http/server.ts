@@ -198,7 +198,7 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
   server.maxConnections = answeredFactor * options.maxConnections;
   server.on('connection', shedding.connected);
   server.on('connection', draining.connected);
-  const failed = onClientError(newRequestId, options.security, draining.inHand);
+  const failed = onClientError(newRequestId, options.security, draining.inFlightOf);
   server.on('clientError', failed);
   server.on('connect', onConnect(failed, draining.inFlightOf));
   return server;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { caughtUp } from '../../../bench/caught-up.ts';
@@ -10,7 +11,7 @@ const serviceWith = async (lags: number[]) => {
       `gsb_kafka_lag_messages{topic="billing.v1",partition="0"} ${lag}\ngsb_kafka_in_hand_messages 7\n`,
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     told: { service: 'settlement', pid: 1, ops: `http://127.0.0.1:${port}` },
