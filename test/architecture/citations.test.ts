@@ -25,7 +25,7 @@ const places = (pattern: RegExp, isDead: (match: RegExpExecArray) => boolean = (
   );
 
 const decisions = new Set(
-  [...readFileSync(join(root, 'libs/contracts/DECISIONS.md'), 'utf8').matchAll(/^\| (D-\d\d) \|/gm)].map(
+  [...readFileSync(join(root, 'libs/contracts/DECISIONS.md'), 'utf8').matchAll(/^## (D-\d\d): /gm)].map(
     ([, id]) => id,
   ),
 );

@@ -9,15 +9,30 @@ const texts = (folders: string[], pattern: RegExp): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');
 
-const decisions = [
-  ...readFileSync(join(root, 'libs/contracts/DECISIONS.md'), 'utf8').matchAll(/^\| (D-\d\d) \|/gm),
-].map(([, id]) => id!);
+const document = readFileSync(join(root, 'libs/contracts/DECISIONS.md'), 'utf8');
+const headings = [...document.matchAll(/^## (D-\d\d): (.+)$/gm)];
+const decisions = headings.map(([, id]) => id!);
+/** The anchor that a heading gets where Markdown is rendered. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
 const code = texts(['libs', 'services'], /\.(ts|lua|sql)$/);
 const tests = texts(['test'], /\.test\.ts$/);
 
 describe('where the specification is silent, a decision stands', () => {
   test('they are numbered in order, none twice', () => {
     expect(decisions).toEqual([...new Set(decisions)].toSorted());
+  });
+
+  test('the contents lead to each of them', () => {
+    const links = [...document.matchAll(/\[(D-\d\d [^\]]+)\]\(#([\w-]+)\)/g)].map(([, text, anchor]) => [
+      text,
+      anchor,
+    ]);
+    const expected = headings.map(([, id, title]) => [`${id} ${title}`, anchorOf(`${id}: ${title}`)]);
+    expect(links.toSorted()).toEqual(expected.toSorted());
   });
 
   test.each(decisions)('%s is cited by the code that obeys it', (id) => {
