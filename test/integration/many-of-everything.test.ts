@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { commitProblem } from '#libs/postgres/commit-reach.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
-import { eventually, patiently } from '../support/eventually.ts';
+import { eventually, patiently, until } from '../support/eventually.ts';
 import { shortLimits, useManyStack } from '../support/own-stack.ts';
 import { askSettlement } from '../support/settlement.ts';
 import { beat } from '../support/seat-players.ts';
@@ -15,6 +15,12 @@ const replicas = ['game-session-1', 'game-session-2'];
 /** On both servers: who was too slow for the Sentinels is no primary any more, and may not know it yet. */
 const onStores = async (line: (store: string) => string): Promise<void> => {
   for (const store of ['redis-1', 'redis-2']) await fault(line(store));
+};
+
+/** Starts a server of Redis again, and waits until it follows: before that there is nobody to take over. */
+const startAgain = async (name: string): Promise<void> => {
+  await fault(`start ${name}`);
+  await until(() => own.stack.redis.couldFailOver().catch(() => false), `${name} follows`, 30_000);
 };
 
 type Player = Awaited<ReturnType<typeof newPlayer>>;
@@ -91,7 +97,7 @@ test('the Sentinels replace a primary that dies, and a heartbeat is answered aga
   await isAnsweredAgain(player);
 
   expect((await own.stack.redis.primary()).name).not.toBe(before.name);
-  await fault(`start ${before.name}`);
+  await startAgain(before.name);
 });
 
 test('a service that the Sentinels answer too late while they replace the primary finds it when they answer in time', async () => {
@@ -110,7 +116,7 @@ test('a service that the Sentinels answer too late while they replace the primar
   for (const link of sentinels) link.set({ mode: 'pass' });
 
   await isAnsweredAgain(player);
-  await fault(`start ${before.name}`);
+  await startAgain(before.name);
 });
 
 test('whether a commit reaches the standby before it is answered is read from Postgres itself (D-38)', async () => {

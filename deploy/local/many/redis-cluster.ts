@@ -54,6 +54,9 @@ const isWhole = ({ port }: Place): Promise<boolean> =>
     return knowsAll && (/master_link_status:up/.test(replication) || /connected_slaves:1/.test(replication));
   });
 
+const areWhole = async (places: readonly Place[]): Promise<boolean> =>
+  (await Promise.all(places.map(isWhole))).every(Boolean);
+
 /** Gives out the slots, and makes the servers know one another; the second three become replicas of the first. */
 const formCluster = async (places: readonly ClusterPlace[]): Promise<void> => {
   const [first, ...others] = places;
@@ -75,7 +78,7 @@ const formCluster = async (places: readonly ClusterPlace[]): Promise<void> => {
       ),
     );
   await Promise.all(places.slice(ranges.length).map((place, at) => replicate(place, ids[at] ?? '')));
-  await until('the cluster', async () => (await Promise.all(places.map(isWhole))).every(Boolean));
+  await until('the cluster', () => areWhole(places));
 };
 
 /** Starts a Redis Cluster of three primaries with a replica each, every server behind a link of its name. */
@@ -107,5 +110,6 @@ export const startRedisCluster = async (
     },
     primaries: async () => (await servers()).map(([port]) => urlAt(port)),
     replica: async () => nameAt((await servers())[0]?.[1]),
+    couldFailOver: () => areWhole(places),
   };
 };

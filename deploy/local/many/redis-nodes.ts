@@ -26,6 +26,8 @@ export interface ManyRedis {
   primaries(): Promise<string[]>;
   /** The name of a replica of that primary. */
   replica(): Promise<string>;
+  /** Whether every server is there, and every replica could take over: one that was started again follows after seconds. Rejects when one does not answer. */
+  couldFailOver(): Promise<boolean>;
 }
 
 /** A server, and how it is reached. */

@@ -27,14 +27,26 @@ const sentinelConfig = (home: string, { port, advertisedPort }: Place, primary: 
   `sentinel failover-timeout ${master} 6000`,
 ];
 
-/** It knows the other Sentinels and a replica that it could make the primary. */
+/** It knows the other Sentinels and a replica that it could make the primary: one that is there, and follows the primary. */
 const couldFailOver = ({ port }: Place): Promise<boolean> =>
   ask(port, async (sentinel) => {
     await sentinel.call('SENTINEL', 'CKQUORUM', master);
     const replicas = (await sentinel.call('SENTINEL', 'REPLICAS', master)) as string[][];
-    const [flags = ''] = replicas.map((fields) => fields[fields.indexOf('flags') + 1]);
-    return flags === 'slave';
+    const valueOf = (fields: string[], name: string) => fields[fields.indexOf(name) + 1];
+    return replicas.some(
+      (fields) => valueOf(fields, 'flags') === 'slave' && valueOf(fields, 'master-link-status') === 'ok',
+    );
   });
+
+/** The host and port of the primary. */
+const addressFrom = ({ port }: Place): Promise<string[]> =>
+  ask(
+    port,
+    async (sentinel) => (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master)) as string[],
+  );
+
+const allCouldFailOver = async (watchers: readonly Place[]): Promise<boolean> =>
+  (await Promise.all(watchers.map(couldFailOver))).every(Boolean);
 
 /**
  * Starts a primary and a replica, and three Sentinels that make the replica the primary when most of them miss the primary, each behind a
@@ -60,14 +72,9 @@ export const startRedisSentinels = async (
   const names = [...redisNames, ...sentinelNames];
   const started = [...stores, ...(await Promise.all(watching))];
   const nodes = new Map(started.map((store, at) => [names[at] ?? '', store]));
-  await until('the Sentinels', async () => (await Promise.all(watchers.map(couldFailOver))).every(Boolean));
-  const addressOf = ({ port }: Place) =>
-    ask(
-      port,
-      async (sentinel) => (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master)) as string[],
-    );
+  await until('the Sentinels', () => allCouldFailOver(watchers));
   const primary = async () => {
-    const [, port] = await Promise.any(watchers.map(addressOf));
+    const [, port] = await Promise.any(watchers.map(addressFrom));
     const name = second.advertisedPort === Number(port) ? second.name : first.name;
     return { name, url: `redis://127.0.0.1:${port}` };
   };
@@ -78,5 +85,6 @@ export const startRedisSentinels = async (
     ...{ logins, nodes, primary },
     primaries: async () => [(await primary()).url],
     replica: async () => ((await primary()).name === first.name ? second.name : first.name),
+    couldFailOver: () => allCouldFailOver(watchers),
   };
 };
