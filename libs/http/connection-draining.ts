@@ -5,6 +5,12 @@ import { PassingSet } from '#libs/kernel/passing-map.ts';
 import { afterNextPoll } from '#libs/runtime/after-next-poll.ts';
 import { isSent } from './written-response.ts';
 
+/**
+ * So long, in ms, a server that stops takes what its callers sent before they could know: connections that the kernel holds, and requests over
+ * connections that seem idle. All are told that their connection closes, and come no more.
+ */
+const stillTakenMs = 300;
+
 /** The responses that are under way on a connection, as Node sends them. */
 export type InFlightOf = (socket: Socket) => ServerResponse[];
 
@@ -71,11 +77,11 @@ const closingConnections = (sockets: PassingSet<Socket>, inFlight: InFlight) => 
 export const createConnectionDraining = () => {
   const [sockets, inFlight] = [new PassingSet<Socket>(), createInFlight()];
   const closing = closingConnections(sockets, inFlight);
-  let draining: Server | undefined;
+  let draining = false;
+  let closed: Server | undefined;
   /** Node takes a connection for idle whose last response is written, though what it wrote may not be sent yet. */
   const closeIdle = (): void => {
-    if (draining && !inFlight.all().some(({ writableEnded }) => writableEnded))
-      draining.closeIdleConnections();
+    if (closed && !inFlight.all().some(({ writableEnded }) => writableEnded)) closed.closeIdleConnections();
   };
   return {
     /** Registers a connection. */
@@ -92,22 +98,26 @@ export const createConnectionDraining = () => {
     /** Asks all that is in flight, for what seldom happens: what is noted for each request costs an overload a tenth of its goodput and more. */
     inFlightOf: inFlight.of,
     /**
-     * From now on the last response of every connection closes it, be it in flight or still to come, and the server takes no new one; idle ones are
-     * closed, but not while a response of another waits to be sent. Resolves when all are closed. After `requestTimeoutMs` those are cut on which no
-     * request has come whole or been answered, and what comes behind a request is not taken any more.
+     * From now on the last response of every connection closes it, be it in flight or still to come. A moment later the server takes no new one, and
+     * idle ones are closed, but not while a response of another waits to be sent. Resolves when all are closed. After `requestTimeoutMs` those are
+     * cut on which no request has come whole or been answered, and what comes behind a request is not taken any more.
      */
     close: (server: Server, requestTimeoutMs: number): Promise<void> =>
       new Promise((resolve) => {
-        draining = server;
+        draining = true;
         closing.begin();
         const timer = setTimeout(() => void afterNextPoll().then(closing.late), requestTimeoutMs);
-        // An HTTP server's own `close` would cut what is not sent yet, and time requests no more: that is for when all is over.
-        NetServer.prototype.close.call(server, () => {
-          clearTimeout(timer);
-          server.close();
-          resolve();
-        });
-        closeIdle();
+        const takeNoMore = (): void => {
+          closed = server;
+          // An HTTP server's own `close` would cut what is not sent yet, and time requests no more: that is for when all is over.
+          NetServer.prototype.close.call(server, () => {
+            clearTimeout(timer);
+            server.close();
+            resolve();
+          });
+          closeIdle();
+        };
+        setTimeout(() => void afterNextPoll().then(takeNoMore), stillTakenMs);
       }),
   };
 };

@@ -7,9 +7,18 @@ import { Refusal } from '#libs/contracts/errors.ts';
 export const requestPath = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
   /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '';
 
+/** The path as the router reads it; undefined where the target is no URL, as `http://[`. */
+const routedPath = (ctx: Context): string | undefined => {
+  try {
+    return ctx.path;
+  } catch {
+    return undefined;
+  }
+};
+
 /** What the router reads differently is an unknown path, or a request would be served as one endpoint and count as another (D-46). */
 export const knowsPath = async (ctx: Context, next: Next): Promise<void> => {
-  if (ctx.path !== requestPath(ctx.req)) throw new Refusal('NOT_FOUND');
+  if (routedPath(ctx) !== requestPath(ctx.req)) throw new Refusal('NOT_FOUND');
   await next();
 };
 

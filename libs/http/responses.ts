@@ -14,6 +14,9 @@ export const onEveryResponse = { 'X-Content-Type-Options': 'nosniff', 'Cache-Con
 
 const json = { ...onEveryResponse, 'Content-Type': 'application/json; charset=utf-8' };
 
+/** The response of what is the same for everybody, and no envelope. */
+export const documentResponse = (body: unknown): Response => ({ status: 200, headers: json, body });
+
 /** The response of every 200 (spec 2.3). */
 export const successResponse = (requestId: string, data: unknown): Response => ({
   status: 200,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
@@ -16,7 +16,7 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { callersLink, inSpan } from '#libs/runtime/tracing.ts';
-import { errorResponse, onEveryResponse, successResponse } from './responses.ts';
+import { documentResponse, errorResponse, onEveryResponse, successResponse } from './responses.ts';
 import { readBody } from './body.ts';
 import { namesHost } from './names-host.ts';
 import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
@@ -28,6 +28,7 @@ import { incomingRequest } from './incoming-request.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { knowsPath, unmatched } from './request-path.ts';
 import { noteUnavailable } from './note-unavailable.ts';
+import { createPipelineLimit } from './pipeline-limit.ts';
 import type { Route, Streamed } from './route.ts';
 import { createShedding } from './shedding.ts';
 import { send, written } from './written-response.ts';
@@ -73,7 +74,9 @@ const responseOf = (ctx: Context): Written | undefined => ctx.state['response'] 
 
 const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed): void => {
   ctx.status = 200;
-  ctx.body = Readable.from(chunks, { highWaterMark: 1 });
+  // One that fails while others of its connection are answered before it is begun all the same when they are, and never ended.
+  const cutInItsTurn = () => ctx.res.once('socket', (socket: Socket) => socket.destroy());
+  ctx.body = Readable.from(chunks, { highWaterMark: 1 }).once('error', cutInItsTurn);
   ctx.set({ ...onEveryResponse, ...headers, 'X-Request-Id': requestId });
 };
 
@@ -147,14 +150,12 @@ const routeHandler =
 
 const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => {
   const { routes, authenticate } = options;
-  const document = JSON.stringify(options.document);
+  const document = written(documentResponse(options.document));
   const app = new Koa();
   const router = new Router({ strict: true, sensitive: true });
   router.get('/openapi.json', (ctx) => {
     ctx.state['route'] = '/openapi.json';
-    ctx.set(onEveryResponse);
-    ctx.type = 'application/json';
-    ctx.body = document;
+    ctx.state['response'] = document;
   });
   const { isBusy, isInHand, noRoomFor } = shedding;
   const gate = { authenticate, turns: turnsWhile(isBusy), budget: createBodyBudget(), isInHand, noRoomFor };
@@ -186,7 +187,9 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
     // Node's own 400 has no envelope.
     requireHostHeader: false,
   };
+  const pipelines = createPipelineLimit(options.security);
   const take = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!pipelines.takes(request, response)) return;
     const isHeard = draining.track(response);
     if (shedding.takes(request, response, isHeard)) void handle(request, response);
   };

@@ -10,7 +10,7 @@ import { createConnectionLimit } from './connection-limit.ts';
 import { countResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
 import { errorResponse } from './responses.ts';
-import { isSent, send, written } from './written-response.ts';
+import { answered, isSent, send, written } from './written-response.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
 const retryAfterSec = () => randomInt(1, 4);
@@ -41,10 +41,14 @@ const createHands = (admission: Admission) => {
         if (admission.hasRoom(shed)) done = admission.take(shed, weight);
         else cameTooLate.add(request);
       });
-      response.once('close', () => {
+      const over = (): void => {
         isOver = true;
         done?.();
-      });
+        done = undefined;
+      };
+      // Whoever reads slowly, or not at all, keeps nobody out; and who goes may leave what is never answered.
+      response.on(answered, over);
+      response.on('close', over);
     },
     /** Whether a request that was held, and whose body has come, is in hand: of many heads that come together none knows of the others. */
     isInHand: (request: IncomingMessage): boolean => !cameTooLate.has(request),

@@ -26,9 +26,13 @@ const waiting = new WeakSet<ServerResponse>();
 /** Whether a response is written, or waits to be: what comes of its request is read, and nothing more is done for it. */
 export const isSent = (response: ServerResponse): boolean => response.headersSent || waiting.has(response);
 
+/** What a response emits when it is written: it may wait for its turn on its connection, and for its reader, before it is closed. */
+export const answered = Symbol('answered');
+
 const sendNow = (to: ServerResponse, { status, headers, text, encoding }: Written): void => {
   to.writeHead(status, headers);
   to.end(text, encoding);
+  to.emit(answered);
 };
 
 /**

@@ -115,15 +115,16 @@ test('CONNECT is no HTTP as we read it', async () => {
 });
 
 test('who sends CONNECT behind as many requests as there is room for, and goes, leaves that room to others (D-46)', async () => {
-  const { url, socket, waiting, release, stop } = await begin();
+  const { url, port, waiting, release, stop } = await begin();
   const ask = () =>
     fetch(`${url}/start`, {
       ...{ method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } },
     });
 
-  socket.write(whole.repeat(200) + tunnel);
+  const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+  for (const socket of sockets) socket.write(whole.repeat(50) + tunnel);
   await until(() => waiting() >= 100, 'they are in hand');
-  socket.destroy();
+  for (const socket of sockets) socket.destroy();
   release();
   const askTogether = () => Promise.all(Array.from({ length: 50 }, ask));
   await until(async () => (await askTogether()).every(({ status }) => status === 200), 'room for others');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import * as game from '#libs/contracts/api/game.ts';
@@ -195,14 +196,16 @@ test('requests that wait behind another one of their connection are out of hand 
   const { url, port, stop } = await serveRoutes([waits]);
   const isTaken = async () => (await fetch(`${url}/second`)).status === 200;
   const areTaken = async () => (await Promise.all(Array.from({ length: 90 }, isTaken))).every(Boolean);
-  const pipelined = connect(port, '127.0.0.1').on('error', () => undefined);
   const another = 'GET /second HTTP/1.1\r\nHost: a\r\nX-Waits: yes\r\n\r\n';
+  const pipelined: Socket[] = [];
   await until(async () => {
-    pipelined.write(another.repeat(50));
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    pipelined.push(socket);
+    socket.write(another.repeat(50));
     return !(await isTaken());
   }, 'so many are in hand as may be');
 
-  pipelined.resetAndDestroy();
+  for (const socket of pipelined) socket.resetAndDestroy();
 
   await until(areTaken, 'as many are taken as before');
   await stop();

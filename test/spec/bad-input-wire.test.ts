@@ -65,6 +65,14 @@ describe('bad input: what is not on the map (D-02)', () => {
         expectRefusal(await send({ method, url: url + path }), 'NOT_FOUND');
   });
 
+  test.each(edges)('%s: a target that is no URL is 404 NOT_FOUND too', async (edge) => {
+    for (const target of ['http://[', 'https://]/v1', 'http://a:b/v1?c'])
+      expectRawRefusal(
+        await talk(edge, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+        'NOT_FOUND',
+      );
+  });
+
   test.each(operationNames)('%s: a wrong method is 405 METHOD_NOT_ALLOWED with Allow', async (name) => {
     const { edge, method: right, path } = operations[name];
     const url = (await theStack())[edge].url + path;

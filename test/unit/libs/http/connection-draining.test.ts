@@ -120,6 +120,23 @@ const readSlowly = async ({ port, whole }: Awaited<ReturnType<typeof serve>>, be
   return { read: () => socket.resume(), closed };
 };
 
+test('it answers what was sent before its callers could know that it stops, and tells them that their connections close', async () => {
+  const { port, whole, stop } = await serve();
+  const kept = await say(port, `${head(2)}{}`);
+  (await whole(1))[0]?.end('first');
+  await once(kept.socket, 'data');
+
+  const stopped = stop();
+  kept.socket.write(`${head(2)}{}`);
+  const fresh = await say(port, `${head(2)}{}`);
+  for (const response of (await whole(3)).slice(1)) response.end('second');
+  const heard = await Promise.all([kept.closed, fresh.closed]);
+  await stopped;
+
+  expect(heard.map(bodiesIn)).toEqual([['first', 'second'], ['second']]);
+  for (const text of heard) expect(text).toMatch(/connection: close/i);
+});
+
 test('it cuts no answer that is written and not sent yet', async () => {
   const server = await serve();
   const slow = await readSlowly(server, 0);

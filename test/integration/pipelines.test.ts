@@ -1,0 +1,125 @@
+import { connect } from 'node:net';
+import { z } from 'zod';
+import { endpoint } from '#libs/contracts/endpoint.ts';
+import { route, streamRoute } from '#libs/http/route.ts';
+import { until } from '../support/eventually.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { serveRoutes } from '../support/http-server.ts';
+
+const start = endpoint({
+  ...{ name: 'start', method: 'POST', path: '/start', summary: 'Begins.', auth: 'none' },
+  ...{ body: z.object({}), data: z.object({}), errors: [], shed: 'first' },
+});
+const wait = endpoint({
+  ...{ name: 'wait', method: 'GET', path: '/wait', summary: 'Waits.', auth: 'none' },
+  ...{ data: z.object({}), errors: [] },
+});
+const failing = endpoint({
+  ...{ name: 'fail', method: 'GET', path: '/fail', summary: 'Fails.', auth: 'none' },
+  ...{ data: z.unknown(), errors: [] },
+});
+const fails = async () => ({
+  headers: { 'Content-Type': 'text/plain' },
+  chunks: (async function* () {
+    yield 'begun';
+    throw new Error('what it reads has gone');
+  })(),
+});
+
+/** Longer than what the kernel keeps for a reader who reads nothing. */
+const document = { text: 'x'.repeat(8_000_000) };
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const brokenStart =
+  'POST /start HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n!';
+
+const serve = async () => {
+  const { wait: waits, waiting, release } = holdAnswers();
+  const noted: unknown[] = [];
+  const security = (...event: unknown[]) => void noted.push(event);
+  const routes = [route(start, async () => ({})), route(wait, waits), streamRoute(failing, fails)];
+  const server = await serveRoutes(routes, { security, document });
+  const open = () => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    let heard = '';
+    socket.on('data', (data) => (heard += String(data)));
+    const answers = () => heard.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(-3))) ?? [];
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    return { socket, answers, closed };
+  };
+  const begins = () =>
+    fetch(`${server.url}/start`, {
+      ...{ method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } },
+    });
+  return { ...server, noted, open, begins, waiting, release };
+};
+
+const tooMany = ['connection.failed', { reason: 'PIPELINED' }];
+
+test('who asks on before he is answered is answered in order, 64 times; one who does not stop there is cut', async () => {
+  const { open, waiting, release, noted, stop } = await serve();
+  const [within, beyond] = [open(), open()];
+
+  within.socket.write(get('/wait') + get('/nowhere').repeat(64));
+  beyond.socket.write(get('/wait') + get('/nowhere').repeat(2_000));
+  await beyond.closed;
+  await until(() => waiting() === 2, 'the first of each is in hand');
+  release();
+  await until(() => within.answers().length === 65, 'all are answered');
+  within.socket.destroy();
+  await stop();
+
+  expect(beyond.answers()).toEqual([]);
+  expect(within.answers()).toEqual([200, ...Array.from({ length: 64 }, () => 404)]);
+  expect(noted).toEqual([tooMany]);
+});
+
+test('all who ask on have a bound together, and it is theirs alone: who waits for his answer gets it', async () => {
+  const { open, begins, noted, stop } = await serve();
+
+  const crowd = Array.from({ length: 40 }, open);
+  for (const { socket } of crowd) socket.write(get('/wait') + get('/nowhere').repeat(60));
+  await until(() => noted.length >= 6, 'those who are too many are cut');
+  const { status } = await begins();
+  for (const { socket } of crowd) socket.destroy();
+  await Promise.all(crowd.map(({ closed }) => closed));
+  const again = open();
+  again.socket.write(get('/nowhere').repeat(60));
+  await until(() => again.answers().length === 60, 'there is room again');
+  again.socket.destroy();
+  await stop();
+
+  expect(status).toBe(200);
+  expect(noted).toEqual(Array.from({ length: 6 }, () => tooMany));
+});
+
+test('who reads no answer keeps nobody out: a request is out of hand when it is answered (D-46)', async () => {
+  const { open, begins, stop } = await serve();
+  const silent = Array.from({ length: 4 }, open);
+
+  for (const { socket } of silent) {
+    socket.pause();
+    socket.write(get('/openapi.json') + brokenStart.repeat(60));
+  }
+  for (const { socket } of silent)
+    await until(() => socket.bytesWritten > 60 * brokenStart.length, 'all is sent');
+  const statuses = [];
+  for (let count = 0; count < 20; count += 1) statuses.push((await begins()).status);
+  for (const { socket } of silent) socket.destroy();
+  await stop();
+
+  expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+});
+
+test('what fails while others are answered before it cuts its connection in its turn, and not before', async () => {
+  const { open, waiting, release, stop } = await serve();
+  const { socket, answers, closed } = open();
+
+  socket.write(get('/wait') + get('/fail') + get('/nowhere'));
+  await until(() => waiting() === 1, 'the first is in hand');
+  release();
+  await closed;
+  await stop();
+
+  expect(answers()[0]).toBe(200);
+  expect(answers()).not.toContain(404);
+});
