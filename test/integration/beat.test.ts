@@ -5,18 +5,24 @@ import { gameSession } from '#libs/contracts/events/game-sessions.ts';
 import { fromWire } from '#libs/contracts/wire.ts';
 import { specLimits as limits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor } from '#libs/kernel/shards.ts';
+import { createLinks } from '../../deploy/local/faults/links.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';
 import { afterHeartbeat } from '../../services/game-session/core/deadlines.ts';
 import { close, deplete, silentAtMs, warn } from '../../services/game-session/core/session.ts';
 import type { Session } from '../../services/game-session/core/session.ts';
 import { syntheticSession } from '../support/synthetic-session.ts';
 
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 9 });
+const address = process.env['REDIS_URL'] ?? '';
+const redis = new Redis(address, { db: 9 });
+const links = createLinks(() => []);
 afterAll(async () => {
   await redis.flushdb();
   redis.disconnect();
+  await links.close();
 });
 const sessions = redisSessions(redis, limits, { packs: true });
+/** Until an answer has told it the server's time, it does not say until when a heartbeat is waited for: on a busy machine that may be over. */
+const withoutClock = () => redisSessions(redis, limits, { packs: true });
 const shortLimits = { ...limits, sessionExpirySec: 60 };
 
 /** A user of a game may be called anything (D-19), what stands in the session's JSON included. */
@@ -108,7 +114,8 @@ test('heartbeats of one turn of the event loop share calls, and each has its own
   calls.length = 0;
 
   const whose = { gameId: 'starfall', providerUserId: 'u1' };
-  const done = await Promise.all(before.map(({ gameSessionId }) => sessions.beat(gameSessionId, whose)));
+  const { beat } = withoutClock();
+  const done = await Promise.all(before.map(({ gameSessionId }) => beat(gameSessionId, whose)));
 
   expect(calls.length).toBeLessThanOrEqual(20);
   const ids = done.map((each) => each && fromWire(gameSession, JSON.parse(each.json)).gameSessionId);
@@ -125,11 +132,29 @@ test('a heartbeat moves the deadline that the sweeper goes by, and an unknown se
     each.includes(`{${gameSessionId[3]}}`),
   );
 
-  const done = await sessions.beat(gameSessionId, whose);
+  const done = await withoutClock().beat(gameSessionId, whose);
 
   expect(Number(await redis.zscore(key ?? '', gameSessionId))).toBe(done?.session.deadlineAtMs);
   const unknown = gameSessionIdFor(randomUUID(), `pc_${'0'.repeat(32)}`);
   expect(await sessions.beat(unknown, whose)).toBeUndefined();
+});
+
+test('a heartbeat that reaches Redis when its caller has been refused proves no play (D-09)', async () => {
+  const link = await links.open('redis', Number(new URL(address).port));
+  const slow = new Redis(Object.assign(new URL(address), { port: link.port }).href, { db: 9 });
+  const { beat, over } = redisSessions(slow, limits, { packs: true });
+  const told = { providerUserId: 'u1', agoSec: 60, state: 'active', launcher: undefined } as const;
+  const late = await storedSession({ ...told, launcherAgoSec: 0, callsAs: 'itself' });
+  const whose = { gameId: 'starfall', providerUserId: 'u1' };
+
+  // Each answer of a shard tells the time of its server, whatever was asked.
+  expect(await over.due(late.gameSessionId)).toBeUndefined();
+  link.set({ mode: 'delay', ms: 1_500 });
+  const answer = await beat(late.gameSessionId, whose);
+  slow.disconnect();
+
+  expect(answer).toBeUndefined();
+  expect((await sessions.read(late.gameSessionId)).record).toEqual(late);
 });
 
 test.each([

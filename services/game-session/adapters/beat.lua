@@ -1,13 +1,15 @@
 -- keys: expiries marks watch records...
--- args: window_ms usual_window_ms server interval_ms burst callers...
+-- args: window_ms usual_window_ms server interval_ms burst answer_by_ms callers...
 -- The heartbeats of sessions that play, belong to their callers, are not overdue and whose launchers neither lapsed nor ended: what `beat` of
 -- core/session.ts makes of them, in one round trip. `callers` are three of each: the session's id, and its game and user. Answers the
 -- instant, and of each session its record's names and values in turn, a line each, which costs who reads them a third of what a list does.
--- Where there is more to say the answer is empty: core/deadlines.ts decides. Each takes a token of the session's bucket, as in commit.lua;
+-- Where there is more to say the answer is empty: core/deadlines.ts decides. So it is after `answer_by_ms`: the caller may have been refused, and
+-- what lay before us since then is nobody's play (D-09). Each takes a token of the session's bucket, as in commit.lua;
 -- where it has none, nothing is written, and the answer is how long that takes, in ms (D-42). It begins with bucket.lua.
 if server ~= '' and redis.call('HGET', watch, 'view') ~= server then return redis.error_reply('UNTRUSTED') end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local is_awaited = now <= tonumber(answer_by_ms)
 local function beat(record, id, game_id, provider_user_id)
   -- The names of session-form.ts: state, if it is not active, game, user, start, last sign of life, and how long after it the deadline
   -- is, if that is not as usual; and those of commit.lua. Where JSON stands beside them, a version that knows no others wrote it later (D-57).
@@ -34,6 +36,6 @@ end
 local answers = {}
 for index, record in ipairs(records) do
   local caller = 3 * (index - 1)
-  answers[index] = beat(record, callers[caller + 1], callers[caller + 2], callers[caller + 3])
+  answers[index] = is_awaited and beat(record, callers[caller + 1], callers[caller + 2], callers[caller + 3]) or ''
 end
 return { now, answers }

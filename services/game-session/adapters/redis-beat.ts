@@ -13,13 +13,14 @@ import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { bucketLua, loadScript } from '#libs/redis/script.ts';
 import { silentAtMs } from '../core/session.ts';
 import type { Beaten, Ports } from '../ports.ts';
+import type { AwaitedCalls } from './awaited-calls.ts';
 import { sessionForm, usualWindowMs } from './session-form.ts';
 
 const beatScript = loadScript({
   file: new URL('./beat.lua', import.meta.url),
   beginsWith: bucketLua,
   keys: ['expiries', 'marks', 'watch', 'records...'],
-  args: ['window_ms', 'usual_window_ms', 'server', 'interval_ms', 'burst', 'callers...'],
+  args: ['window_ms', 'usual_window_ms', 'server', 'interval_ms', 'burst', 'answer_by_ms', 'callers...'],
   answer: z.tuple([z.number(), z.array(z.union([z.string(), z.number()]))]),
 });
 
@@ -42,11 +43,12 @@ interface BeatOptions {
   readonly trust?: TrustedServer | undefined;
   /** How often one session may have heartbeats; without it as often as it likes. */
   readonly heartbeats?: RateLimit | undefined;
+  readonly awaited: AwaitedCalls;
 }
 
 /** The common heartbeat in one round trip, which those of one turn of the event loop share in each shard, where `updateByBeat` takes two for each. */
 export const redisBeat = (
-  { redis, prefix, trust, heartbeats }: BeatOptions,
+  { redis, prefix, trust, heartbeats, awaited }: BeatOptions,
   limits: Limits,
 ): Ports['sessions']['beat'] => {
   const key = shardKey(prefix);
@@ -56,8 +58,10 @@ export const redisBeat = (
     const records = beats.map(({ gameSessionId }) => `record:${gameSessionId}`);
     const keys = ['expiries', 'marks', 'watch', ...records].map((name) => key(shard, name));
     const callers = beats.flatMap(({ gameSessionId, whose }) => [gameSessionId, ...whose]);
-    const [nowMs, answers] = await guarded({ trust }, (server) =>
-      beatScript(redis, keys, [windowMs, usualWindowMs, server, ...rate, ...callers]),
+    const [nowMs, answers] = await awaited(shard, (answerByMs) =>
+      guarded({ trust }, (server) =>
+        beatScript(redis, keys, [windowMs, usualWindowMs, server, ...rate, answerByMs, ...callers]),
+      ),
     );
     return answers.map((found) => ({ nowMs, found }));
   };

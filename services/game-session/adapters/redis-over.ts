@@ -3,16 +3,15 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import { amnestyLua } from '#libs/records/record-scripts.ts';
 import type { TrustedServer } from '#libs/records/record-types.ts';
-import { createServerClocks } from '#libs/records/server-clock.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
 import { guarded, inLines, mostAtOnce, outageAfterMs, recordOf } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
-import { commandTimeoutMs } from '#libs/redis/give-up-commands.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { loadScript } from '#libs/redis/script.ts';
 import { longestPauseMs, remindAfterMs, silentAtMs } from '../core/session.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
+import type { AwaitedCalls } from './awaited-calls.ts';
 import { sessionForm, usualWindowMs } from './session-form.ts';
 
 const overScript = loadScript({
@@ -38,26 +37,23 @@ interface OverOptions {
   readonly redis: Redis;
   readonly prefix: string;
   readonly trust?: TrustedServer | undefined;
+  readonly awaited: AwaitedCalls;
 }
 
 /** Asks for many in one run of the script in each shard; the session as it is after that, `forgotten`, or undefined where there is more to say. */
-const asking = ({ redis, prefix, trust }: OverOptions, limits: Limits) => {
+const asking = ({ redis, prefix, trust, awaited }: OverOptions, limits: Limits) => {
   const key = shardKey(prefix);
-  const clocks = createServerClocks();
-  /** Until when a command is surely waited for, by the server's clock; without an end before one answer has told its time. */
-  const answerBy = (shard: string, sentAtMs: number): number =>
-    clocks.earliestAt(shard, sentAtMs + commandTimeoutMs) ?? Number.MAX_SAFE_INTEGER;
   const windows = [silentAtMs(0, limits), usualWindowMs];
   const pauses = [remindAfterMs, longestPauseMs];
   const times = [outageAfterMs, ...windows, ...pauses, limits.endedMemorySec * 1000];
   const inShard = inOneCall(mostAtOnce, async (shard: string, asked: readonly Asked[]) => {
     const records = asked.map(([, id]) => `record:${id}`);
     const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));
-    const sentAtMs = performance.now();
-    const [nowMs, answers] = await guarded({ trust }, (server) =>
-      overScript(redis, keys, [server, ...times, answerBy(shard, sentAtMs), ...asked.flat()]),
+    const [, answers] = await awaited(shard, (answerByMs) =>
+      guarded({ trust }, (server) =>
+        overScript(redis, keys, [server, ...times, answerByMs, ...asked.flat()]),
+      ),
     );
-    clocks.learn(shard, nowMs);
     return answers;
   });
   return async (...asked: Asked): Promise<Session | 'forgotten' | undefined> => {

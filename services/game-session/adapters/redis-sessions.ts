@@ -6,6 +6,7 @@ import { shardOfGameSession, shardOfPc } from '#libs/kernel/shards.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import type { LauncherChange } from '../core/launcher-change.ts';
+import { createAwaitedCalls } from './awaited-calls.ts';
 import { redisBeat } from './redis-beat.ts';
 import { redisOver } from './redis-over.ts';
 import { sessionForm } from './session-form.ts';
@@ -52,7 +53,7 @@ export const redisSessions = (
   limits: Limits,
   { heartbeats, packs, ...guards }: Options,
 ): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone'> => {
-  const inRedis = { redis, prefix: sessionsPrefix, trust: guards.trust };
+  const inRedis = { redis, prefix: sessionsPrefix, trust: guards.trust, awaited: createAwaitedCalls() };
   const store = createRecordStore<Session>({
     ...inRedis,
     ...guards,
