@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import Koa from 'koa';
@@ -16,7 +15,7 @@ import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { callersLink, inSpan } from '#libs/runtime/tracing.ts';
-import { documentResponse, errorResponse, onEveryResponse, successResponse } from './responses.ts';
+import { documentResponse, errorResponse, successResponse } from './responses.ts';
 import { readBody } from './body.ts';
 import { namesHost } from './names-host.ts';
 import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
@@ -31,6 +30,7 @@ import { noteUnavailable } from './note-unavailable.ts';
 import { createPipelineLimit } from './pipeline-limit.ts';
 import type { Route, Streamed } from './route.ts';
 import { createShedding } from './shedding.ts';
+import { createStreams, sendStream } from './streams.ts';
 import { send, written } from './written-response.ts';
 import type { Written } from './written-response.ts';
 import { turnsWhile } from '#libs/runtime/turns.ts';
@@ -71,14 +71,6 @@ const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;
 
 /** The response that is to be sent; undefined where Koa sends one. */
 const responseOf = (ctx: Context): Written | undefined => ctx.state['response'] as Written | undefined;
-
-const stream = (ctx: Context, requestId: string, { headers, chunks }: Streamed): void => {
-  ctx.status = 200;
-  // One that fails while others of its connection are answered before it is begun all the same when they are, and never ended.
-  const cutInItsTurn = () => ctx.res.once('socket', (socket: Socket) => socket.destroy());
-  ctx.body = Readable.from(chunks, { highWaterMark: 1 }).once('error', cutInItsTurn);
-  ctx.set({ ...onEveryResponse, ...headers, 'X-Request-Id': requestId });
-};
 
 /**
  * Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. The response is sent outside the trace: the
@@ -124,12 +116,13 @@ interface Gate extends Pick<ServerParts['shedding'], 'isInHand' | 'noRoomFor'> {
   readonly authenticate: Authenticate;
   readonly turns: Turns;
   readonly budget: ReturnType<typeof createBodyBudget>;
+  readonly streaming: ReturnType<typeof createStreams>;
 }
 
 const routeHandler =
   ({ contract, handle, streams, gathers }: Route, gate: Gate) =>
   async (ctx: Context & { params?: unknown }): Promise<void> => {
-    const { authenticate, turns, budget } = gate;
+    const { authenticate, turns, budget, streaming } = gate;
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
     const authenticated = async (incoming: IncomingRequest) => authenticate[contract.auth]?.(incoming);
@@ -143,9 +136,14 @@ const routeHandler =
     if (!gate.isInHand(ctx.req)) throw gate.noRoomFor(contract.path);
     await turns[gathers?.() ?? 'usual']();
     const caller = isKnownFirst ? known : await authenticated(incoming);
-    const data = await handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
-    if (streams === true) stream(ctx, requestId, data as Streamed);
-    else ctx.state['response'] = written(successResponse(requestId, data));
+    const begin = () => handle(caller, incoming, { params: ctx.params, query: { ...ctx.query } });
+    if (streams !== true) {
+      ctx.state['response'] = written(successResponse(requestId, await begin()));
+      return;
+    }
+    const streamed = await streaming.open(ctx.res, begin as () => Promise<Streamed>);
+    if (streamed === undefined) throw gate.noRoomFor(contract.path);
+    sendStream(ctx, requestId, streamed);
   };
 
 const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => {
@@ -158,7 +156,8 @@ const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => 
     ctx.state['response'] = document;
   });
   const { isBusy, isInHand, noRoomFor } = shedding;
-  const gate = { authenticate, turns: turnsWhile(isBusy), budget: createBodyBudget(), isInHand, noRoomFor };
+  const bounds = { budget: createBodyBudget(), streaming: createStreams() };
+  const gate = { authenticate, turns: turnsWhile(isBusy), ...bounds, isInHand, noRoomFor };
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app
