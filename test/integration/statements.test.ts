@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
+import { postgresStatements } from '../../services/settlement/statements/postgres-statements.ts';
 import { requireSchema } from '../../deploy/operations/require-schema.ts';
 import { ownDatabase } from '../support/own-database.ts';
 import { askSettlement } from '../support/settlement.ts';
@@ -43,6 +44,23 @@ test('the same statement as JSON carries the digest of the CSV (D-28)', async ()
   expect(csv.text).toContain(`sha256=${data.sha256}`);
   expect(data).toMatchObject({ day, closed: false, total_sec: 600 * 600 });
 });
+
+test.each([
+  ['with rows', 1e9, 5],
+  ['without', 0, 0],
+])(
+  'a page %s of a closed day comes from no standby that has not its closing yet: such a one may lack the end of the day',
+  async (_, uptoEntryNo, rows) => {
+    const { lines, adjustments } = postgresStatements(client);
+    const [beginsAtMs, endsAtMs] = [Date.parse(`${day}T00:00:00+09:00`), Date.parse(`${day}T23:00:00+09:00`)];
+    const scope = { beginsAtMs, endsAtMs, uptoEntryNo, uptoConfirmationNo: 1e9 };
+    const page = { day, scope, cafe, game: undefined, after: undefined, size: 5 };
+
+    expect(await lines({ ...page, closed: false })).toHaveLength(rows);
+    await expect(lines({ ...page, closed: true })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(adjustments({ ...page, closed: true })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  },
+);
 
 test('a session belongs whole to the day of Seoul on which it ended (D-31)', async () => {
   const before = await get(`statements?day=2031-05-04&cafe=${cafe}`);

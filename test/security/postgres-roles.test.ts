@@ -86,7 +86,7 @@ describe('each role does its work (D-53)', () => {
 
   test('the reader reads statements, and previews an open day without writing one', async () => {
     const scope = { beginsAtMs: 0, endsAtMs: 4e12, uptoEntryNo: 1e9, uptoConfirmationNo: 1e9 };
-    const page = { day, scope, cafe: undefined, game: undefined, after: undefined, size: 5 };
+    const page = { day, scope, closed: false, cafe: undefined, game: undefined, after: undefined, size: 5 };
     expect(await postgresStatements(as.reader).lines(page)).toHaveLength(5);
 
     const connection = await openConnection(urlOf('reader'), limits);

@@ -24,9 +24,9 @@ async function* pagesOf(read: Statements['lines'], selection: Selection): AsyncG
   } while (page.length === pageSize);
 }
 
-async function* rowsOf({ statements }: StatementPorts, selection: Selection, closed: boolean) {
+async function* rowsOf({ statements }: StatementPorts, selection: Selection) {
   yield* pagesOf(statements.lines, selection);
-  if (closed) yield* pagesOf(statements.adjustments, selection);
+  if (selection.closed) yield* pagesOf(statements.adjustments, selection);
 }
 
 /** How a statement is written in one media type: the text before the first page, of each page (given as rows and as CSV), and after the last. */
@@ -100,7 +100,7 @@ export const getStatement =
     const closedScope = await ports.statements.closedScope(day);
     const closed = closedScope !== undefined;
     const scope = closedScope ?? openScope(day, ports.timeZone);
-    const pages = rowsOf(ports, { day, cafe, game, scope }, closed);
+    const pages = rowsOf(ports, { day, cafe, game, scope, closed });
     // The first page is read before the response begins, so that Postgres being away is still answered with 503.
     const first = await pages.next();
     const format = prefersCsv(incoming.headers.accept)

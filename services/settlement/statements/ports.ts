@@ -19,13 +19,15 @@ export type Scope = DayBounds & Watermark;
 export interface PageQuery {
   readonly day: string;
   readonly scope: Scope;
+  /** Whether the scope is that of the day's closing, which the server that answers has to have. */
+  readonly closed: boolean;
   readonly cafe?: string | undefined;
   readonly game?: string | undefined;
   readonly after: PlacedRow | undefined;
   readonly size: number;
 }
 
-/** The statements, a page at a time, ordered by end of play and session. */
+/** The statements, a page at a time, ordered by end of play and session. UNAVAILABLE where a server answers that has not the closing yet. */
 export interface Statements {
   /** What the closing of a day counted; undefined while the day is open. */
   closedScope(day: string): Promise<Scope | undefined>;
