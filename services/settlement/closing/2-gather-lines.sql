@@ -1,15 +1,28 @@
 -- Every session that the closing counts becomes a line of closing_lines.
 
+-- name: findScope
+-- What the closing counts. The two statements below take it as values: a planner that only finds it in a row, when it has planned, reads the ledger
+-- from its first day on. `closed_until`: the end of the last day that was closed before. As text nothing is rounded.
+select
+  k.closing_no, k.begins_at::text, k.ends_at::text, k.after_entry_no::text, k.upto_entry_no::text, k.upto_confirmation_no::text,
+  (select max(ends_at)::text from closings where closing_no < k.closing_no) as closed_until
+from closings k
+where k.day = $1;
+
 -- name: gatherLinesOfTheDay
+-- Each line looks its confirmation up; a join reads the confirmations of all days.
 insert into closing_lines
 select
   e.game_session_id, e.cafe_id, e.game_id, null, e.started_at,
   e.play_duration_sec, e.client_play_duration_sec, c.partner_play_duration_sec
-from closings k
-join entries e on e.ended_at >= k.begins_at and e.ended_at < k.ends_at and e.entry_no <= k.upto_entry_no
-left join confirmations c
-  on c.game_session_id = e.game_session_id and c.confirmation_no <= k.upto_confirmation_no
-where k.day = $1;
+from entries e
+left join lateral (
+  select partner_play_duration_sec
+  from confirmations
+  where game_session_id = e.game_session_id and confirmation_no <= $4
+  offset 0
+) c on true
+where e.ended_at >= $1::timestamptz and e.ended_at < $2::timestamptz and e.entry_no <= $3;
 
 -- name: gatherLateLines
 -- Entries written since the previous closing, of a day that was closed by then: adjustments of that day (D-30).
@@ -17,13 +30,15 @@ insert into closing_lines
 select
   e.game_session_id, e.cafe_id, e.game_id, past.day, e.started_at,
   e.play_duration_sec, e.client_play_duration_sec, c.partner_play_duration_sec
-from closings k
-join entries e on e.entry_no > k.after_entry_no and e.entry_no <= k.upto_entry_no
-join closings past
-  on past.closing_no < k.closing_no and e.ended_at >= past.begins_at and e.ended_at < past.ends_at
-left join confirmations c
-  on c.game_session_id = e.game_session_id and c.confirmation_no <= k.upto_confirmation_no
-where k.day = $1 and e.ended_at < (select max(ends_at) from closings where closing_no < k.closing_no);
+from entries e
+join closings past on past.closing_no < $1 and e.ended_at >= past.begins_at and e.ended_at < past.ends_at
+left join lateral (
+  select partner_play_duration_sec
+  from confirmations
+  where game_session_id = e.game_session_id and confirmation_no <= $5
+  offset 0
+) c on true
+where e.entry_no > $3 and e.entry_no <= $4 and e.ended_at < $2::timestamptz;
 
 -- name: analyzeLines
 analyze closing_lines;

@@ -31,6 +31,15 @@ export const statements = {
     createPartnerBillings: noRows,
   }),
   ...loadStatements(file('2-gather-lines'), {
+    findScope: z.object({
+      ...{
+        closing_no: count,
+        begins_at: z.string(),
+        ends_at: z.string(),
+        closed_until: z.string().nullable(),
+      },
+      ...{ after_entry_no: z.string(), upto_entry_no: z.string(), upto_confirmation_no: z.string() },
+    }),
     gatherLinesOfTheDay: noRows,
     gatherLateLines: noRows,
     analyzeLines: noRows,

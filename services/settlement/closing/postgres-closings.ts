@@ -73,8 +73,12 @@ const steps = ({ db }: DedicatedConnection): Steps => ({
     await query(db, statements.createPartnerBillings);
   },
   gatherLines: async (day) => {
-    await query(db, statements.gatherLinesOfTheDay, [day]);
-    await query(db, statements.gatherLateLines, [day]);
+    const [scope] = await query(db, statements.findScope, [day]);
+    const { beginsAt, endsAt, closedUntil, ...nos } = fromWire(statements.findScope.row, scope);
+    const { closingNo, afterEntryNo, uptoEntryNo, uptoConfirmationNo } = nos;
+    const upto = [uptoEntryNo, uptoConfirmationNo];
+    await query(db, statements.gatherLinesOfTheDay, [beginsAt, endsAt, ...upto]);
+    await query(db, statements.gatherLateLines, [closingNo, closedUntil, afterEntryNo, ...upto]);
     await query(db, statements.analyzeLines);
     const [lines] = await query(db, statements.summarizeLines);
     return fromWire(statements.summarizeLines.row, lines);
