@@ -1,9 +1,17 @@
+import { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Pool } from 'pg';
+import { withDeadline } from '#libs/runtime/wait.ts';
 import { asUnavailable } from './statement.ts';
 import type { Db } from './statement.ts';
 
 const connectTimeoutMs = 5_000;
+/** Postgres ends a statement itself; one that has not ended by so long after that was lost with its server. */
+const answerSlackMs = 1_000;
+/** Postgres closes a connection at once. */
+const goodbyeMs = 1_000;
+/** A server that has vanished is found out this long after its last word, and ten questions a second apart (libuv). */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 /** A closing waits for the partner in its transaction; one that waits longer has lost its process. */
 const idleInTransactionMs = 300_000;
 
@@ -23,28 +31,46 @@ export interface ConnectionLimits {
   readonly statementTimeoutMs: number;
 }
 
-/** Opens a connection. Rejects UNAVAILABLE when Postgres is away. */
-export const openConnection = async (url: string, limits: ConnectionLimits): Promise<DedicatedConnection> => {
+/** A client, and how it is cut off from a server that has vanished without a word: all that is asked of it, then or later, fails at once. */
+const createClient = (url: string, limits: ConnectionLimits) => {
+  const socket = new Socket();
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
+    stream: () => socket,
+    ...keepAlive,
     lock_timeout: limits.lockTimeoutMs,
     statement_timeout: limits.statementTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
   });
   // A connection that breaks rejects the running statement; without a listener it would end the process as well.
   client.on('error', () => undefined);
+  const cutOff = () => {
+    socket.destroy();
+    return new Error('Postgres does not answer');
+  };
+  return { client, cutOff };
+};
+
+/**
+ * Opens a connection. Rejects UNAVAILABLE when Postgres is away. Nothing waits longer on it than its limits and a second, whether or not the
+ * server lives; its `end` never rejects.
+ */
+export const openConnection = async (url: string, limits: ConnectionLimits): Promise<DedicatedConnection> => {
+  const { client, cutOff } = createClient(url, limits);
+  const answered = <T>(asked: Promise<T>) =>
+    withDeadline(asked, limits.statementTimeoutMs + answerSlackMs, cutOff);
   const failed = (error: unknown): never => {
     throw asUnavailable(error);
   };
   await client.connect().catch(failed);
   return {
-    db: { query: ({ text, values }) => client.query({ text, values }) },
+    db: { query: ({ text, values }) => answered(client.query({ text, values })) },
     limits,
     command: async (text) => {
-      await client.query(text).catch(failed);
+      await answered(client.query(text)).catch(failed);
     },
-    end: () => client.end(),
+    end: () => withDeadline(client.end(), goodbyeMs, cutOff).catch(() => undefined),
   };
 };
 
@@ -64,7 +90,7 @@ export const borrowConnection = async (
   const ignore = () => undefined;
   // A lent connection that breaks rejects the running statement; without a listener it would end the process as well.
   client.on('error', ignore);
-  const bounded = { query_timeout: limits.statementTimeoutMs + 1_000 };
+  const bounded = { query_timeout: limits.statementTimeoutMs + answerSlackMs };
   const command = async (text: string): Promise<void> => {
     await client.query({ text, ...bounded }).catch(failed);
   };

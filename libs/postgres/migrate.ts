@@ -1,4 +1,5 @@
 import { runner } from 'node-pg-migrate';
+import { keepAlive } from './dedicated-connection.ts';
 
 const lockTimeoutMs = 30_000;
 const migrationsTable = 'gsb_migrations';
@@ -15,7 +16,7 @@ export interface Migration {
  */
 export const migrate = async ({ databaseUrl, folder }: Migration): Promise<string[]> => {
   const applied = await runner({
-    databaseUrl: { connectionString: databaseUrl, lock_timeout: lockTimeoutMs },
+    databaseUrl: { connectionString: databaseUrl, lock_timeout: lockTimeoutMs, ...keepAlive },
     dir: folder,
     direction: 'up',
     migrationsTable,

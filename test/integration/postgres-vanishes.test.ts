@@ -1,0 +1,52 @@
+import { createLinks } from '../../deploy/local/faults/links.ts';
+import type { Link } from '../../deploy/local/faults/link.ts';
+import { inTransaction, openConnection } from '#libs/postgres/dedicated-connection.ts';
+
+const links = createLinks(() => []);
+const limits = { lockTimeoutMs: 200, statementTimeoutMs: 200 };
+const ask = { name: 'ask', text: 'select 1', values: [] };
+
+let link: Link;
+const open = () =>
+  openConnection(
+    Object.assign(new URL(process.env['DATABASE_URL'] ?? ''), { port: String(link.port) }).href,
+    limits,
+  );
+beforeAll(async () => {
+  link = await links.open('postgres', Number(new URL(process.env['DATABASE_URL'] ?? '').port));
+});
+beforeEach(() => link.set({ mode: 'pass' }));
+afterAll(() => links.close());
+
+const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+};
+
+describe('when Postgres vanishes without a word, a command', () => {
+  test('waits for a statement a second longer than Postgres would let it run, and for nothing after it', async () => {
+    const connection = await open();
+    const work = async (): Promise<void> => {
+      link.set({ mode: 'blackhole' });
+      await connection.db.query(ask);
+    };
+
+    const lost = () => expect(inTransaction(connection, work)).rejects.toThrow('Postgres does not answer');
+    expect(await secondsOf(lost)).toBeLessThan(3);
+
+    const later = () =>
+      expect(connection.command('select pg_advisory_unlock(1)')).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+      });
+    expect(await secondsOf(later)).toBeLessThan(1);
+    expect(await secondsOf(() => connection.end())).toBeLessThan(1);
+  }, 20_000);
+
+  test('ends all the same, with its own outcome', async () => {
+    const connection = await open();
+    link.set({ mode: 'blackhole' });
+
+    expect(await secondsOf(() => connection.end())).toBeLessThan(3);
+  }, 20_000);
+});
