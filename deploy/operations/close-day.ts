@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { Refusal } from '#libs/contracts/errors.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
-import { isDenied } from '#libs/postgres/denied.ts';
+import { isDenied, sqlStateOf } from '#libs/postgres/denied.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { partnerProxy } from '#libs/runtime/partner-settings.ts';
 import { closeDay } from '../../services/settlement/closing/close-day.ts';
 import type { CloseRequest } from '../../services/settlement/closing/close-day.ts';
 import { partnerStatementOverHttp } from '../../services/settlement/closing/http-partner-statement.ts';
-import { PartnerStatementUnavailable } from '../../services/settlement/closing/ports.ts';
+import { AnotherClosingRuns, PartnerStatementUnavailable } from '../../services/settlement/closing/ports.ts';
 import type { Closing, ClosingLists } from '../../services/settlement/closing/ports.ts';
 import { postgresClosings } from '../../services/settlement/closing/postgres-closings.ts';
 import { writeClosing } from '../../services/settlement/closing/write-closing.ts';
@@ -31,7 +31,7 @@ const help = `Closes a day: adds it up, compares the ledgers, and writes the clo
 
   DATABASE_URL, PARTNER_URL and PARTNER_TOKEN come from the environment, or from the stack that npm start runs; PARTNER_PROXY_URL where a proxy leads there.
   Exit codes: 0 closed (now or before) or previewed · 1 failed, nothing closed · 2 wrong use, or the day is not over ·
-              3 the partner's statement cannot be had, nothing closed · 4 another closing runs, or the database went away: run it again ·
+              3 the partner's statement cannot be had, nothing closed · 4 another closing runs, or the database went away or could not: run it again ·
               5 closed, but the CSV could not be written
 `;
 const limits = { lockTimeoutMs: 60_000, statementTimeoutMs: 300_000 };
@@ -88,6 +88,14 @@ const summary = (closing: Closing, sha256: string, isClosed: boolean): string =>
   return `${isClosed ? '✓ closed' : '✓ preview, nothing is closed:'} ${day}: ${sessions} sessions, ${playDurationSec} s, ${differenceCount} differences, ${adjustmentCount} adjustments, sha256 ${sha256}${leftOut}`;
 };
 
+/** What Postgres or its driver said, with the code where the words leave it out. */
+const saidBy = (error: unknown): string => {
+  const cause = error instanceof Refusal ? error.cause : error;
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const code = sqlStateOf(error);
+  return typeof code === 'string' && !said.includes(code) ? `${said} (${code})`.trimStart() : said;
+};
+
 /** Names the failures that an operator can act on; other errors stay as they are. */
 const explained = (error: unknown): unknown => {
   if (error instanceof PartnerStatementUnavailable)
@@ -97,15 +105,15 @@ const explained = (error: unknown): unknown => {
     );
   if (isDenied(error))
     return new CommandFailure(
-      `Postgres refuses: ${error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)}. Nothing is closed. Sign in as the closer, after a migration that names it (D-53)`,
+      `Postgres refuses: ${saidBy(error)}. Nothing is closed. Sign in as the closer, after a migration that names it (D-53)`,
       exitCodes.failed,
     );
-  if (error instanceof Refusal)
-    return new CommandFailure(
-      'another closing runs, or the database is away. Run it again: what is closed by now is only read',
-      busy,
-    );
-  return error;
+  if (!(error instanceof Refusal)) return error;
+  const why =
+    error.cause instanceof AnotherClosingRuns
+      ? error.cause.message
+      : `the database is away, or could not: ${saidBy(error)}`;
+  return new CommandFailure(`${why}. Run it again: what is closed by now is only read`, busy);
 };
 
 const run = async (given: Given<typeof options>): Promise<number> => {

@@ -2,11 +2,18 @@ import { z } from 'zod';
 import { cafeId, gameId, playSeconds } from './fields.ts';
 
 /** The responses of the partner's API. The specification names the partner but not its API; this one is ours. */
-const billingId = z.string().min(1).max(128);
+/** No control characters, and no halves of a character: a database takes neither. */
+const billingId = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be text');
 const instant = z.iso.datetime();
 /** Upper bounds of plausible values: thirty years of prepaid play for a cafe, thirty days for one session. Larger values are not believed. */
 const remainingSec = z.int().nonnegative().max(1_000_000_000);
 const plausibleSec = playSeconds.max(2_592_000);
+/** Before this nobody was billed. */
+const plausibleInstant = instant.refine((text) => text >= '2000', 'must be in this millennium');
 
 /** The 200 of GET /v1/cafes; 404 when the address belongs to no cafe. */
 export const cafeResponse = z.object({ cafe_id: cafeId });
@@ -38,7 +45,7 @@ export const partnerBilling = z.object({
   cafe_id: cafeId,
   game_id: gameId,
   status: z.enum(['started', 'stopped']),
-  started_at: instant,
-  stopped_at: instant.nullable(),
-  play_duration_sec: playSeconds,
+  started_at: plausibleInstant,
+  stopped_at: plausibleInstant.nullable(),
+  play_duration_sec: plausibleSec,
 });

@@ -97,6 +97,11 @@ export class PartnerStatementUnavailable extends Error {
   override readonly name = 'PartnerStatementUnavailable';
 }
 
+/** Why a lock of closings is UNAVAILABLE: whoever has it did not end in time. */
+export class AnotherClosingRuns extends Error {
+  override readonly name = 'AnotherClosingRuns';
+}
+
 /** What closing a day needs from outside. Without `readPartnerStatement` the closing leaves the partner's statement out and says so (D-29). */
 export interface ClosingPorts {
   readonly closings: Closings;

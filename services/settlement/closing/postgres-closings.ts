@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refusal } from '#libs/contracts/errors.ts';
+import { Refusal, unavailable } from '#libs/contracts/errors.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
 import { cursorPages } from '#libs/postgres/cursor-pages.ts';
@@ -11,7 +11,7 @@ import type { Statement } from '#libs/postgres/statement.ts';
 import { readWatermark } from '../ledger/postgres-watermark.ts';
 import { hidings, statements } from './postgres-closing-statements.ts';
 import { tolerances } from './differences.ts';
-import { PartnerStatementUnavailable } from './ports.ts';
+import { AnotherClosingRuns, PartnerStatementUnavailable } from './ports.ts';
 import type { Closings, ClosingLists, DifferingLine } from './ports.ts';
 
 const pageSize = 500;
@@ -53,11 +53,19 @@ const lists = (connection: DedicatedConnection): ClosingLists => ({
 type Steps = Pick<Closings, 'begin' | 'gatherLines' | 'addPartnerBillings' | 'recordTotals'>;
 
 const uniqueViolation = '23505';
+const isNoValue = (error: unknown): boolean => /^22/.test(String(sqlStateOf(error)));
 
-/** Each line of a billing that is named twice would count our session once more. */
-const namedTwice = (error: unknown): never => {
-  if (sqlStateOf(error) !== uniqueViolation) throw error;
-  throw new PartnerStatementUnavailable("the partner's statement names a billing twice", { cause: error });
+/** What Postgres does not take is not plausible; each line of a billing that is named twice would count our session once more. */
+const refused = (error: unknown): never => {
+  const cause = { cause: error };
+  if (sqlStateOf(error) === uniqueViolation)
+    throw new PartnerStatementUnavailable("the partner's statement names a billing twice", cause);
+  if (!isNoValue(error)) throw error;
+  const why = error instanceof Error ? error.message : String(error);
+  throw new PartnerStatementUnavailable(
+    `a billing in the partner's statement is not plausible: ${why}`,
+    cause,
+  );
 };
 
 /** The steps of the transaction before the differences, each one file of SQL. */
@@ -84,7 +92,7 @@ const steps = ({ db }: DedicatedConnection): Steps => ({
     return fromWire(statements.summarizeLines.row, lines);
   },
   addPartnerBillings: async (billings) => {
-    await query(db, statements.addPartnerBillings, [JSON.stringify(toWire(billings))]).catch(namedTwice);
+    await query(db, statements.addPartnerBillings, [JSON.stringify(toWire(billings))]).catch(refused);
   },
   recordTotals: async (day) => {
     await query(db, statements.analyzePartnerBillings);
@@ -101,6 +109,13 @@ const tryLock = {
   row: z.object({ is_taken: z.boolean() }),
 };
 
+const lockTimeout = '55P03';
+/** Locks of tables time out by the same SQLSTATE; of this one it is known who has it. */
+const anotherRuns = (error: unknown): never => {
+  if (sqlStateOf(error) !== lockTimeout) throw error;
+  throw unavailable(new AnotherClosingRuns('another closing runs', { cause: error }));
+};
+
 type Transact = Closings['inTransaction'];
 type Locking = (connection: DedicatedConnection, transact: Transact) => Closings['withLock'];
 
@@ -108,7 +123,7 @@ type Locking = (connection: DedicatedConnection, transact: Transact) => Closings
 export const waitForLock: Locking =
   ({ command }) =>
   async (work) => {
-    await command(`select pg_advisory_lock(${closingLock})`);
+    await command(`select pg_advisory_lock(${closingLock})`).catch(anotherRuns);
     const unlock = () => command(`select pg_advisory_unlock(${closingLock})`).catch(() => undefined);
     return work().finally(unlock);
   };
