@@ -47,6 +47,9 @@ const canonicalIpv6 = (ipv6: string): string => {
   return [a >> 8, a & 255, b >> 8, b & 255].join('.');
 };
 
+/** Whether `normalizeIp` makes an address of a text, at a tenth of its cost. */
+const isAddress = (text: string): boolean => isIP(withoutPort(text.trim()) ?? '') !== 0;
+
 /** An address as it is stored and compared: without port, brackets and zone, IPv4 for an IPv4-mapped one. Undefined for other text. */
 export const normalizeIp = (text: string): string | undefined => {
   const address = withoutPort(text.trim()) ?? '';
@@ -69,19 +72,24 @@ export const networkOf = (text: string): string => {
   return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 };
 
-const forwardedFor = (rawHeaders: readonly string[]): string[] =>
-  rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 && name.toLowerCase() === 'x-forwarded-for'
-      ? (rawHeaders[index + 1] ?? '').split(',')
-      : [],
+/** More than any chain of proxies has. Each entry costs something, and anybody may send a header full of them. */
+const maxEntries = 32;
+
+/** The entries of all X-Forwarded-For; of more than are read, one too many. */
+const forwardedFor = (rawHeaders: readonly string[]): string[] => {
+  const values = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'x-forwarded-for',
   );
+  return values.length === 0 ? [] : values.join(',').split(',', maxEntries + 1);
+};
 
 const publicAddress = (ip: string): ClientIp =>
   notPublic.check(ip, family(ip)) ? { ok: false, reason: 'not_public' } : { ok: true, ip };
 
 /**
  * The caller's address, which is a credential: it proves the cafe. With 0 hops it is the address of the socket. Otherwise the socket must
- * belong to a trusted proxy, and the address is the entry of X-Forwarded-For that is `hops` from the right. No other header is read.
+ * belong to a trusted proxy, and the address is the entry of X-Forwarded-For that is `hops` from the right; the others
+ * need only be addresses. No other header is read.
  */
 export const clientIp = (
   peer: string,
@@ -92,8 +100,8 @@ export const clientIp = (
   if (socket === undefined) return { ok: false, reason: 'malformed' };
   if (hops === 0) return publicAddress(socket);
   if (!proxies.check(socket, family(socket))) return { ok: false, reason: 'untrusted' };
-  const chain = forwardedFor(rawHeaders).map(normalizeIp);
-  if (chain.includes(undefined)) return { ok: false, reason: 'malformed' };
-  const ip = chain.at(-hops);
+  const chain = forwardedFor(rawHeaders);
+  if (chain.length > maxEntries || !chain.every(isAddress)) return { ok: false, reason: 'malformed' };
+  const ip = normalizeIp(chain.at(-hops) ?? '');
   return ip === undefined ? { ok: false, reason: 'untrusted' } : publicAddress(ip);
 };

@@ -173,3 +173,24 @@ test.each(rows)('%s costs as much more as it is longer', async (_, text, read, l
   expect({ small, large, linear: isLinear(largest, small, large) }).toMatchObject({ linear: true });
   expect(large).toBeLessThan(3_000);
 });
+
+test.each([
+  ['as many entries as fit', '::,'.repeat(2_450)],
+  [
+    'as many entries as are read',
+    Array<string>(32)
+      .fill(`[2001:db8::1%${'a'.repeat(200)}]:51234`)
+      .join(),
+  ],
+  ['one long entry', `2001:db8::1%${'a'.repeat(7_000)}`],
+])(
+  'two hundred chains of proxies of %s cost less than thirty thousand short ones (D-20)',
+  async (_, text) => {
+    const rounds = (count: number, read: () => unknown) => () => Array.from({ length: count }, read);
+    const short = await fastestMs(3, rounds(30_000, forwarded('203.0.113.10')));
+    const isCheap = (ms: number) => ms < short;
+    const long = await fastestMs(5, rounds(200, forwarded(text)), isCheap);
+
+    expect({ short, long, isCheap: isCheap(long) }).toMatchObject({ isCheap: true });
+  },
+);
