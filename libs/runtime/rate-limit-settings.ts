@@ -17,7 +17,8 @@ const rate = (burst: number, windowSec: number) =>
 
 /**
  * How often callers may try (D-42). A cafe is many PCs behind one address, and all of them may be switched on at once: what is counted by
- * address or cafe has room for that. RATE_STARTS_PER_PC is multiplied by the PCs of the cafe, CAFE_PCS where its key does not say how many.
+ * address or cafe has room for that. RATE_STARTS_PER_PC is multiplied by the PCs of the cafe, CAFE_PCS where its key does not say how many;
+ * one of these PCs alone has four times the rate.
  */
 export const rateLimitSettings = {
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),

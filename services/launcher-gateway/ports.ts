@@ -49,8 +49,8 @@ export interface Ports {
   };
   /** How often launchers may try (D-42). Each throws RATE_LIMITED, and UNAVAILABLE where that cannot be told. */
   readonly rateLimits: {
-    /** A start whose signature and address are right. */
-    provenStart(caller: SignedCaller): Promise<void>;
+    /** A start of a PC whose signature and address are right. */
+    provenStart(caller: SignedCaller, pcId: string): Promise<void>;
     /** A question to the partner about an address, for a caller of this cafe. */
     ask(asking: Pick<LauncherSession, 'ip' | 'cafeId' | 'keyId'>): Promise<void>;
     /** A request of a PC's session from another address than it began at. */

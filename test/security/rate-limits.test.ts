@@ -34,6 +34,17 @@ describe('starts of launchers (D-42)', () => {
     expect(await start({ cafe: 1 })).toMatchObject({ status: 200 });
   });
 
+  test('a launcher that starts for ever is limited by its PC, and leaves the others of its cafe their starts', async () => {
+    const machineId = randomUUID();
+
+    const again = await inTurn(310, () => start({ cafe: 2, machineId }));
+
+    expect(statusesOf(again)).toEqual(times(310).map((index) => (index < 4 ? 200 : 429)));
+    expect(again.at(-1)).toMatchObject(limitedBy('starts-pc', 4, 600));
+    const others = await Promise.all(times(30).map(() => start({ cafe: 2 })));
+    expect(statusesOf(others)).toEqual(times(30).map(() => 200));
+  });
+
   test('fifty starts from an address that is no cafe’s ask the partner once, and are limited', async () => {
     const asked = async () => {
       const ofChecks = (await scrape(facts().processes)).filter(

@@ -4,7 +4,7 @@ import { heartbeatLimit } from '#libs/kernel/rate.ts';
 import type { Rate } from '#libs/kernel/rate.ts';
 import type { Bucket, RateLimiter } from '#libs/rate-limits/rate-limiter.ts';
 import type { RateLimitConfig } from '#libs/runtime/rate-limit-settings.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, SignedCaller } from '../ports.ts';
 
 const times = ({ burst, windowSec }: Rate, factor: number): Rate => ({ burst: burst * factor, windowSec });
 
@@ -53,6 +53,19 @@ const bucketsOfAsk = (
   ];
 };
 
+/** A PC may start four times as often as its cafe has starts for each, and so often that as many are left for another. */
+const startsOfPc = (perPc: Rate, pcs: number): Rate => times(perPc, Math.max(1, Math.min(4, pcs >> 1)));
+
+/** The buckets of a start whose signature and address are right. One that a PC may not make costs its cafe nothing. */
+const bucketsOfProven = (
+  { RATE_STARTS_PER_PC: perPc, CAFE_PCS }: RateLimitConfig,
+  { cafeId, pcs = CAFE_PCS }: Pick<SignedCaller, 'cafeId' | 'pcs'>,
+  pcId: string,
+): Bucket[] => [
+  { limit: 'starts-pc', of: pcId, isA: 'pcId', rate: startsOfPc(perPc, pcs) },
+  { limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate: times(perPc, pcs) },
+];
+
 /** How often launchers may try (D-42). `address`: the network of the launcher, or of the peer where that is not known. */
 export const launcherRateLimits = (
   limiter: RateLimiter,
@@ -64,12 +77,12 @@ export const launcherRateLimits = (
   const forRequests: Ports['rateLimits'] = {
     ask: (asking) => limiter.take(bucketsOfAsk(config, catalog, asking)),
     move: (of) => limiter.take([{ limit: 'moves-pc', of, isA: 'pcId', rate: beats }]),
-    provenStart: async ({ cafeId, keyId, ip, pcs = config.CAFE_PCS }) => {
-      const rate = times(config.RATE_STARTS_PER_PC, pcs);
+    provenStart: async (caller, pcId) => {
+      const { cafeId, keyId, ip } = caller;
       // The key is proven even if its cafe has too many starts.
       const network = networkOf(ip);
       const marked = [proven(keyId, network), provenCafe(cafeId, network)].map((mark) => limiter.mark(mark));
-      const taken = limiter.take([{ limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate }]);
+      const taken = limiter.take(bucketsOfProven(config, caller, pcId));
       await Promise.all([taken, ...marked]);
     },
     heartbeats: config.RATE_LIMITS === 'off' ? undefined : beats,

@@ -14,9 +14,9 @@ export const startSession =
     const { sessions, tokens, ids, catalog, limits, waits } = ports;
     const { cafeId, keyId, keyFingerprint, isOwnKey, ip } = caller;
     await checkCafeAddress(ports, caller);
-    await ports.rateLimits.provenStart(caller);
-    if (incoming.hasGone()) throw unavailable();
     const pcId = tokens.pcId(cafeId, body.hardware.machineId);
+    await ports.rateLimits.provenStart(caller, pcId);
+    if (incoming.hasGone()) throw unavailable();
     const { token, id, tokenHash } = tokens.newToken(pcId);
     const launcherSessionId = ids.pinned(uuidOfDigest(tokenHash));
     const seat = { id, tokenHash, launcherSessionId, cafeId, pcId, ip, isPcCafe: true };
