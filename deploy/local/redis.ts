@@ -75,13 +75,15 @@ export const answersPing = (host: string, port: number): Promise<boolean> =>
   });
 
 /**
- * How the append-only file is kept: written anew in a process that takes a whole core for seconds, so not each two
- * minutes under load, as with the usual 64 MB, and not compressed.
+ * How data is kept. The append-only file is written anew in a process that takes a whole core for seconds, so not each two
+ * minutes under load, as with the usual 64 MB, and not compressed. What expires is freed in a thread of its own: everybody
+ * else would wait until all nonces of a quarter of an hour are.
  */
-export const appendOnly = {
+export const dataSettings = {
   appendonly: 'yes',
   'auto-aof-rewrite-min-size': '512mb',
   rdbcompression: 'no',
+  'lazyfree-lazy-expire': 'yes',
 } as const;
 
 /** A real Redis with an append-only file, written to disk every second. */
@@ -101,7 +103,7 @@ export const startRedis = async (options: StoreOptions): Promise<RedisStore> => 
     ...(password === '' ? [] : ['--requirepass', password]),
     '--dir',
     home,
-    ...Object.entries(appendOnly).flatMap(([name, value]) => [`--${name}`, value]),
+    ...Object.entries(dataSettings).flatMap(([name, value]) => [`--${name}`, value]),
     '--save',
     '',
     ...logins.users.flatMap((user) => ['--user', ...user.split(' ')]),

@@ -5,7 +5,7 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 import type { Links } from '../faults/links.ts';
 import { freePort } from '../free-port.ts';
 import type { RedisLogins } from '../redis-logins.ts';
-import { answersPing, appendOnly } from '../redis.ts';
+import { answersPing, dataSettings } from '../redis.ts';
 import type { Run } from '../run.ts';
 import { runStore } from '../store-process.ts';
 import type { Store, StoreOptions } from '../store-process.ts';
@@ -72,7 +72,7 @@ export const startNode = (
 /** What every server of data is configured with, besides how the servers find one another. */
 export const dataConfig = (home: string, { port }: Place, users: readonly string[]): string[] => [
   ...[`port ${port}`, 'bind 127.0.0.1', `dir ${home}`, 'save ""'],
-  ...Object.entries(appendOnly).map(([name, value]) => `${name} ${value}`),
+  ...Object.entries(dataSettings).map(([name, value]) => `${name} ${value}`),
   ...['repl-diskless-sync-delay 0', 'repl-timeout 10', 'repl-ping-replica-period 2'],
   ...users.map((user) => `user ${user}`),
 ];

@@ -23,7 +23,7 @@ interface SignerOptions extends SignatureOptions {
   readonly security: NoteSecurity;
   readonly trust: IpTrust;
   readonly metrics: Metrics;
-  readonly rateLimits: Pick<LauncherRateLimits, 'signedStart' | 'failedStart'>;
+  readonly rateLimits: Pick<LauncherRateLimits, 'signedStart' | 'sharedStart' | 'failedStart'>;
   readonly useNonce: UseNonce;
 }
 
@@ -61,7 +61,8 @@ export const signedCaller = (
     const address = addressOf(incoming);
     const signature = readSignature(headerOf(incoming, 'signature-input'), headerOf(incoming, 'signature'));
     // What is counted by key is counted by the cafe's: anybody can make up names of PCs.
-    const presentedId = signature && splitKeyId(signature.keyId).keyId;
+    const presented = signature && splitKeyId(signature.keyId);
+    const presentedId = presented?.keyId;
     const refuse = async (reason: SignatureRefusal): Promise<Refusal> => {
       refusals.inc({ reason });
       noteRefusal(options, reason, { keyId: presentedId, addressClass: address.class });
@@ -72,10 +73,13 @@ export const signedCaller = (
       if (reason !== 'outside_window') await rateLimits.failedStart(address.counted, keyId);
       return new Refusal('INVALID_SIGNATURE', { members: { server_time: serverTime } });
     };
-    await rateLimits.signedStart(address.counted, presentedId);
+    await rateLimits.signedStart(address.counted, presented);
     const checked = checkSignature(options, incoming, signature);
     if (checked.refused !== undefined) throw await refuse(checked.refused);
     const { keyId, isOwnKey } = checked;
+    // Nonces are kept for half an hour: what begins no session whatever its nonce is stores none.
+    const pcId = checked.pcNamed();
+    if (!isOwnKey) await rateLimits.sharedStart(checked.key, pcId);
     const used = await useNonce(checked.signature);
     if (used !== 'fresh') throw await refuse(used);
     const { cafeId, pcs, fingerprint: keyFingerprint } = checked.key;

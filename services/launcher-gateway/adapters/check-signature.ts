@@ -5,6 +5,7 @@ import { startSession } from '#libs/contracts/api/launcher.ts';
 import { parseBody } from '#libs/http/body.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { headerOf } from '#libs/http/incoming-request.ts';
+import { parseOrRefuse } from '#libs/http/route.ts';
 import { signatureHolds } from '#libs/http/signature.ts';
 import type { PresentedSignature } from '#libs/http/signature.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
@@ -49,11 +50,19 @@ export interface SignatureOptions {
 const isOneOf = (authorities: readonly string[], authority: string): boolean =>
   authorities.includes(authority) || authorities.includes(authority.replace(/:\d+$/, ''));
 
-/** Whether the body names the PC. One that names none, read as the route will read it, is refused there. */
-const namesPc = ({ rawBody, headers }: IncomingRequest, cafeId: string, pcId: string): boolean => {
+/** Tells which PC a body names, read as the route reads it; throws what the route does where it names none. */
+const pcNamedBy =
+  ({ rawBody, headers }: IncomingRequest, cafeId: string) =>
+  (): string =>
+    parseOrRefuse(() => {
+      const { hardware } = startSession.body.parse(parseBody(rawBody, headers['content-type']));
+      return pcIdOf(cafeId, hardware.machine_id);
+    });
+
+/** Whether the body names the PC, or none. */
+const isOrNone = (pcNamed: () => string, pcId: string): boolean => {
   try {
-    const { data } = startSession.body.safeParse(parseBody(rawBody, headers['content-type']));
-    return data === undefined || pcIdOf(cafeId, data.hardware.machine_id) === pcId;
+    return pcNamed() === pcId;
   } catch {
     return true;
   }
@@ -83,8 +92,9 @@ export const checkSignature = (
   const isOurs = authorities === undefined || isOneOf(authorities, authority);
   const mayBeShared = pcId !== undefined || key?.isShared === true;
   // Only what was signed is read.
-  const isOfPc = pcId === undefined || !holds || namesPc(incoming, key?.cafeId ?? '', pcId);
+  const pcNamed = pcNamedBy(incoming, key?.cafeId ?? '');
+  const isOfPc = pcId === undefined || !holds || isOrNone(pcNamed, pcId);
   const refused = firstFailed({ key: key !== undefined, holds, mayBeShared, isOfPc, isOurs, inWindow });
   if (refused !== undefined || key === undefined) return { refused: refused ?? ('unknown_key' as const) };
-  return { refused: undefined, signature, key, keyId, isOwnKey: pcId !== undefined };
+  return { refused: undefined, signature, key, keyId, isOwnKey: pcId !== undefined, pcNamed };
 };

@@ -1,4 +1,5 @@
-import type { Catalog } from '#libs/catalog/catalog.ts';
+import type { Catalog, LauncherKey } from '#libs/catalog/catalog.ts';
+import type { splitKeyId } from '#libs/catalog/pc-keys.ts';
 import { networkOf } from '#libs/http/client-ip.ts';
 import { heartbeatLimit } from '#libs/kernel/rate.ts';
 import type { Rate } from '#libs/kernel/rate.ts';
@@ -56,15 +57,18 @@ const bucketsOfAsk = (
 /** A PC may start four times as often as its cafe has starts for each, and so often that as many are left for another. */
 const startsOfPc = (perPc: Rate, pcs: number): Rate => times(perPc, Math.max(1, Math.min(4, pcs >> 1)));
 
-/** The buckets of a start whose signature and address are right. One that a PC may not make costs its cafe nothing. */
-const bucketsOfProven = (
+/** The buckets of a start of a cafe, and of its PC where that is known. One that the PC may not make costs the cafe nothing. */
+const bucketsOfCafe = (
   { RATE_STARTS_PER_PC: perPc, CAFE_PCS }: RateLimitConfig,
   { cafeId, pcs = CAFE_PCS }: Pick<SignedCaller, 'cafeId' | 'pcs'>,
-  pcId: string,
-): Bucket[] => [
-  { limit: 'starts-pc', of: pcId, isA: 'pcId', rate: startsOfPc(perPc, pcs) },
-  { limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate: times(perPc, pcs) },
-];
+  pcId: string | undefined,
+): Bucket[] => {
+  const ofCafe: Bucket = { limit: 'starts-cafe', of: cafeId, isA: 'cafeId', rate: times(perPc, pcs) };
+  if (pcId === undefined) return [ofCafe];
+  return [{ limit: 'starts-pc', of: pcId, isA: 'pcId', rate: startsOfPc(perPc, pcs) }, ofCafe];
+};
+
+const onlyLooks = (buckets: readonly Bucket[]): Bucket[] => buckets.map((each) => ({ ...each, looks: true }));
 
 /** How often launchers may try (D-42). `address`: the network of the launcher, or of the peer where that is not known. */
 export const launcherRateLimits = (
@@ -82,7 +86,7 @@ export const launcherRateLimits = (
       // The key is proven even if its cafe has too many starts.
       const network = networkOf(ip);
       const marked = [proven(keyId, network), provenCafe(cafeId, network)].map((mark) => limiter.mark(mark));
-      const taken = limiter.take(bucketsOfProven(config, caller, pcId));
+      const taken = limiter.take(bucketsOfCafe(config, caller, pcId));
       await Promise.all([taken, ...marked]);
     },
     heartbeats: config.RATE_LIMITS === 'off' ? undefined : beats,
@@ -90,12 +94,15 @@ export const launcherRateLimits = (
   };
   return {
     ...forRequests,
-    /** Before anything is computed for a signed start. */
-    signedStart: (address: string, keyId: string | undefined) =>
-      limiter.take([
-        ...failures(address, keyId).map((bucket) => ({ ...bucket, looks: true })),
-        perAddress(address, keyId),
-      ]),
+    /** Before anything is computed for a signed start, or stored: not for a cafe either that has no starts left. */
+    signedStart: (address: string, { keyId, pcId }: Partial<ReturnType<typeof splitKeyId>> = {}) => {
+      const key = catalog.launcherKey(keyId ?? '');
+      const left = key === undefined ? [] : bucketsOfCafe(config, key, pcId);
+      return limiter.take([...onlyLooks([...failures(address, keyId), ...left]), perAddress(address, keyId)]);
+    },
+    /** Before anything is stored for a start whose key says nothing of its PC. */
+    sharedStart: (key: LauncherKey, pcId: string) =>
+      limiter.take(onlyLooks(bucketsOfCafe(config, key, pcId))),
     /** The signature was not right. */
     failedStart: (address: string, keyId: string | undefined) => limiter.take(failures(address, keyId)),
     /** A session token that is not live. One that is live meets no limit for the failures of others. */
