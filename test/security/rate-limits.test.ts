@@ -93,9 +93,7 @@ describe('starts of launchers (D-42)', () => {
     expect(await start({ from: '2001:db8:1:3::1', keyId: 'nobody' })).toMatchObject({ status: 401 });
   });
 
-  test('wrong signatures from everywhere close a key id, but not for the address that its cafe starts from', async () => {
-    expect(await start({ cafe: 2 })).toMatchObject({ status: 200 });
-
+  test('wrong signatures from everywhere close a key id to others like them, and to no right one, though its cafe never started before', async () => {
     const failed = await inTurn(9, () => start({ cafe: 2, from: unusedAddress(), ...wrong }));
 
     expect(statusesOf(failed)).toEqual([...times(8).map(() => 401), 429]);

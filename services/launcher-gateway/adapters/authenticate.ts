@@ -49,7 +49,7 @@ const noteRefusal = (
 
 /**
  * D-14: the cafe whose key signed the request. Every failure is INVALID_SIGNATURE with the server's time, so that a launcher can set its
- * clock; what may have been used on a Redis that was lost is UNAVAILABLE (D-44). After too many failures of an address or a key nothing is computed any more (D-42).
+ * clock; what may have been used on a Redis that was lost is UNAVAILABLE (D-44). After too many failures of an address nothing is computed any more (D-42).
  */
 export const signedCaller = (
   options: SignerOptions,

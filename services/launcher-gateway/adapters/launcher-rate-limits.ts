@@ -21,19 +21,21 @@ const provenCafe = (cafeId: string, address: string) => `proven-cafe:${cafeId}:$
 const bucketsOfStarts = (config: RateLimitConfig) => {
   /** Whoever knows a cafe's key id, or sits in the cafe, could lock all of it out otherwise. */
   const spared = (address: string, keyId = '') => ({ sparedBy: proven(keyId, address) });
+  const failuresOfAddress = (of: string, keyId: string | undefined): Bucket => ({
+    ...{ limit: 'failed-starts-address', of, rate: config.RATE_FAILURES_PER_ADDRESS },
+    ...spared(of, keyId),
+  });
   const failures = (address: string, keyId: string | undefined): Bucket[] => {
-    const limits: Bucket[] = [
-      { limit: 'failed-starts-address', of: address, rate: config.RATE_FAILURES_PER_ADDRESS },
-    ];
-    if (keyId !== undefined)
-      limits.push({ limit: 'failed-starts-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY });
-    return limits.map((bucket) => ({ ...bucket, ...spared(address, keyId) }));
+    const ofAddress = failuresOfAddress(address, keyId);
+    if (keyId === undefined) return [ofAddress];
+    const ofKey = { limit: 'failed-starts-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY } as const;
+    return [ofAddress, { ...ofKey, ...spared(address, keyId) }];
   };
   const perAddress = (of: string, keyId: string | undefined): Bucket => ({
     ...{ limit: 'starts-address', of, rate: config.RATE_STARTS_PER_ADDRESS },
     ...spared(of, keyId),
   });
-  return { failures, perAddress };
+  return { failures, failuresOfAddress, perAddress };
 };
 
 /** The buckets of a question to the partner. Each PC of a cafe may have an address of its own, which is asked about once a minute. */
@@ -76,7 +78,7 @@ export const launcherRateLimits = (
   config: RateLimitConfig & { readonly HEARTBEAT_INTERVAL_SEC: number },
   catalog: Pick<Catalog, 'launcherKey'>,
 ) => {
-  const { failures, perAddress } = bucketsOfStarts(config);
+  const { failures, failuresOfAddress, perAddress } = bucketsOfStarts(config);
   const beats = heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC);
   const forRequests: Ports['rateLimits'] = {
     ask: (asking) => limiter.take(bucketsOfAsk(config, catalog, asking)),
@@ -94,11 +96,15 @@ export const launcherRateLimits = (
   };
   return {
     ...forRequests,
-    /** Before anything is computed for a signed start, or stored: not for a cafe either that has no starts left. */
+    /**
+     * Before anything is computed for a signed start, or stored: not for a cafe either that has no starts left. What others failed with under
+     * its key tells nothing of a signature that may be right.
+     */
     signedStart: (address: string, { keyId, pcId }: Partial<ReturnType<typeof splitKeyId>> = {}) => {
       const key = catalog.launcherKey(keyId ?? '');
       const left = key === undefined ? [] : bucketsOfCafe(config, key, pcId);
-      return limiter.take([...onlyLooks([...failures(address, keyId), ...left]), perAddress(address, keyId)]);
+      const looked = onlyLooks([failuresOfAddress(address, keyId), ...left]);
+      return limiter.take([...looked, perAddress(address, keyId)]);
     },
     /** Before anything is stored for a start whose key says nothing of its PC. */
     sharedStart: (key: LauncherKey, pcId: string) =>
