@@ -99,11 +99,14 @@ describe('a service does not begin without its rights (D-53)', () => {
   });
 
   test('and its start ends with the role and each right that is missing', async () => {
-    await database.client.query(`revoke insert on entries, confirmations from ${writer}`);
+    await database.client.query(
+      `revoke insert (ended_at) on entries from ${writer}; revoke select (game_session_id) on confirmations from ${writer}`,
+    );
     const own = connected();
 
     await expect(started(own)).rejects.toThrow(
-      `the role ${writer} lacks insert on table entries; the role ${writer} lacks insert on table confirmations: ` +
+      `the role ${writer} lacks insert (ended_at) on table entries; ` +
+        `the role ${writer} lacks select (game_session_id) on table confirmations: ` +
         "the ledger's writer needs it, and a migration that names the role gives it",
     );
 

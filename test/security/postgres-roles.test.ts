@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
+import { lackingRights } from '#libs/postgres/await-rights.ts';
 import { openConnection } from '#libs/postgres/dedicated-connection.ts';
 import { closeDay } from '../../services/settlement/closing/close-day.ts';
 import { postgresClosings } from '../../services/settlement/closing/postgres-closings.ts';
@@ -120,6 +121,13 @@ describe('each role does its work (D-53)', () => {
 });
 
 const anEntry = "insert into entries values ('gs_x', 'c', 'p', 'g', 'u', now(), now(), 'r', 1)";
+/** Below the number that a closing ended with, they would be a part of the day that it closed. */
+const numbered = [
+  `insert into entries (game_session_id, cafe_id, pc_id, game_id, user_hash, started_at, ended_at, end_reason, play_duration_sec, entry_no)
+   overriding system value values ('gs_x', 'c', 'p', 'g', 'u', now(), now(), 'r', 1, 0)`,
+  `insert into confirmations (game_session_id, partner_play_duration_sec, confirmation_no)
+   overriding system value values ('gs_x', 1, 0)`,
+];
 const aClosing = "insert into closing_results values ('2026-11-18', 0)";
 const changes = ['update entries set play_duration_sec = 0', 'delete from entries', 'truncate entries'];
 const alterations = [
@@ -133,7 +141,7 @@ const alterations = [
 const foreign: Record<RoleName, string[]> = {
   writer: [
     ...['select user_hash from entries', 'select * from closings', 'delete from log_positions', aClosing],
-    ...['select * from ledger_watermark()', 'delete from confirmations'],
+    ...['select * from ledger_watermark()', 'delete from confirmations', ...numbered],
   ],
   reader: [
     ...[anEntry, aClosing, 'insert into confirmations values (1)', 'select * from log_positions'],
@@ -168,6 +176,18 @@ test('a right that is lacking gives no event up, as if Postgres were away (D-53)
   const reads = postgresPositions(as.reader).current();
 
   await expect(reads).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('the migration takes what an earlier one gave: the writer could insert into every column', async () => {
+  const allowed = `select has_table_privilege('${called('writer')}', 'entries', 'insert') as is_allowed`;
+  const isAllowed = async () => (await database.client.query<{ is_allowed: boolean }>(allowed)).rows[0];
+  await database.client.query(`grant insert on entries, confirmations to ${called('writer')}`);
+  const startsBefore = await lackingRights({ db: as.writer, part: 'writer', grants: roles.writer });
+  expect([await isAllowed(), startsBefore]).toEqual([{ is_allowed: true }, '']);
+
+  expect(await migrateWith(called('writer'), called('reader'), called('closer'))).toMatchObject({ code: 0 });
+
+  expect(await isAllowed()).toEqual({ is_allowed: false });
 });
 
 describe('the migration gives a part to nobody', () => {
