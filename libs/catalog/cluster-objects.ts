@@ -9,13 +9,14 @@ export interface ClusterObject {
   readonly kind?: string | undefined;
   readonly metadata?: {
     readonly name?: string | undefined;
+    readonly uid?: string | undefined;
     readonly labels?: Readonly<Record<string, string>> | undefined;
     readonly creationTimestamp?: unknown;
     readonly generation?: number | undefined;
   };
   readonly spec?: unknown;
   readonly status?: unknown;
-  readonly data?: Readonly<Record<string, string>> | undefined;
+  readonly data?: Readonly<Record<string, string | null>> | undefined;
 }
 
 /** Accepted objects by kind and name. */
@@ -33,7 +34,10 @@ export const nameOf = ({ kind, metadata }: ClusterObject): string =>
 
 const decodeSecret = (data: ClusterObject['data']) =>
   Object.fromEntries(
-    Object.entries(data ?? {}).map(([key, text]) => [key, Buffer.from(text, 'base64').toString('utf8')]),
+    Object.entries(data ?? {}).map(([key, text]) => [
+      key,
+      Buffer.from(text ?? '', 'base64').toString('utf8'),
+    ]),
   );
 
 /** The same object as a YAML document in a catalog folder would describe it. */
@@ -55,8 +59,12 @@ export const refusedByKind = (
 const createdMs = ({ metadata }: ClusterObject): number =>
   new Date(metadata?.creationTimestamp as string | Date).getTime() || 0;
 
+/** Which object of the cluster each was read from: one that was deleted and made again is another of the same name. */
+const uids = new WeakMap<CatalogObject, string | undefined>();
+
 const readObject = (raw: ClusterObject) => {
   const { data: wanted, error } = catalogObject.safeParse(asDocument(raw));
+  if (wanted !== undefined) uids.set(wanted, raw.metadata?.uid);
   const problem = error ? z.prettifyError(error) : '';
   return { name: nameOf(raw), createdMs: createdMs(raw), wanted, problem };
 };
@@ -67,7 +75,8 @@ const readings = new WeakMap<ClusterObject, ReturnType<typeof readObject>>();
 const candidateOf = (raw: ClusterObject, known: KnownObjects) => {
   const reading = readings.get(raw) ?? readObject(raw);
   readings.set(raw, reading);
-  const before = known.get(reading.name);
+  const last = known.get(reading.name);
+  const before = last && uids.get(last) === raw.metadata?.uid ? last : undefined;
   return { ...reading, before, isChanged: !isDeepStrictEqual(reading.wanted, before) };
 };
 

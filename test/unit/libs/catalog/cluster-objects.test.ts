@@ -88,6 +88,32 @@ test('a deleted object is no longer in force', () => {
   expect(validateObjects([], before).accepted.size).toBe(0);
 });
 
+const withUid = (uid: string, { metadata, ...object }: ClusterObject): ClusterObject => ({
+  ...object,
+  metadata: { ...metadata, uid },
+});
+
+test('a launcher key that was deleted is out of force, although an invalid one of its name follows (D-45)', () => {
+  const key = launcherKey('cafe-1.k1', 'cafe-1');
+  const invalid = { ...key, data: { ...key.data!, secret: '' } };
+  const before = validateObjects([withUid('first', key)], nobody).accepted;
+
+  const edited = validateObjects([withUid('first', invalid)], before);
+  const made = validateObjects([withUid('second', invalid)], edited.accepted);
+
+  expect([...edited.accepted.keys()]).toEqual(['Secret cafe-1.k1']);
+  expect([...made.accepted.keys()]).toEqual([]);
+  expect([...made.refused.keys()]).toEqual(['Secret cafe-1.k1']);
+});
+
+test('a launcher key whose Secret has a name without a value is refused', () => {
+  const key = launcherKey('cafe-1.k1', 'cafe-1');
+
+  const { refused } = validateObjects([{ ...key, data: { ...key.data!, secret: null } }], nobody);
+
+  expect([...refused.keys()]).toEqual(['Secret cafe-1.k1']);
+});
+
 test('of many keys only the one that has changed is read again', () => {
   const reads: string[] = [];
   const counted = (name: string): ClusterObject => {
