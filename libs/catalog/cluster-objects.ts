@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { isSaidInForce } from './accepted-condition.ts';
 import { createClaims } from './unique-claims.ts';
 import { catalogObject } from './catalog-objects.ts';
 import type { CatalogObject, RefusedObjects } from './catalog-objects.ts';
@@ -72,19 +73,25 @@ const readObject = (raw: ClusterObject) => {
 /** What objects were read as: of the keys of five thousand cafes one changes, and the others are the same objects as before. */
 const readings = new WeakMap<ClusterObject, ReturnType<typeof readObject>>();
 
+/** What this process has in force comes first; then, of what it does not know, what another one says is in force: they should agree. */
+const rankOf = (raw: ClusterObject, wanted: CatalogObject | undefined, before: CatalogObject | undefined) => {
+  if (isDeepStrictEqual(wanted, before)) return 0;
+  return before === undefined && isSaidInForce(raw) ? 1 : 2;
+};
+
 const candidateOf = (raw: ClusterObject, known: KnownObjects) => {
   const reading = readings.get(raw) ?? readObject(raw);
   readings.set(raw, reading);
   const last = known.get(reading.name);
   const before = last && uids.get(last) === raw.metadata?.uid ? last : undefined;
-  return { ...reading, before, isChanged: !isDeepStrictEqual(reading.wanted, before) };
+  return { ...reading, before, rank: rankOf(raw, reading.wanted, before) };
 };
 
 type Candidate = ReturnType<typeof candidateOf>;
 
-/** Unchanged objects come first, then the older ones: a key in use is never lost to a new object that claims the same id. */
+/** Of those with the same rank the older one comes first: a key in use is never lost to a new object that claims the same id. */
 const byPrecedence = (a: Candidate, b: Candidate): number =>
-  Number(a.isChanged) - Number(b.isChanged) || a.createdMs - b.createdMs || a.name.localeCompare(b.name);
+  a.rank - b.rank || a.createdMs - b.createdMs || a.name.localeCompare(b.name);
 
 /**
  * Which of a cluster's objects are in force. An object that is invalid or conflicts with another one is refused, and its last accepted

@@ -86,8 +86,7 @@ export const watchKubernetes = (options: KubernetesOptions): CatalogSource => {
     refused: () => refusedByKind(validation, kinds),
     start: async () => {
       const api = connectKubernetes(namespace);
-      const nowIso = () => new Date().toISOString();
-      if (writesStatus) writeStatus = createStatusWriter({ set: api.setStatus, nowIso, log });
+      if (writesStatus) writeStatus = createStatusWriter({ set: api.setStatus, clock: Date.now, log });
       const watch = (kind: Kind) =>
         keepWatching({ changed, log, what: kindNames[kind], open: api.informers[kind] });
       watchers = new Map(kinds.map((kind) => [kind, watch(kind)]));
