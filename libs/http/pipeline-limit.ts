@@ -13,11 +13,10 @@ const [mostOfOne, mostOfAll] = [64, 2_048];
 export const createPipelineLimit = (note: NoteSecurity) => {
   const behind = new WeakMap<Socket, number>();
   let ofAll = 0;
-  const count = (socket: Socket, more: 1 | -1): number => {
+  const ofOne = (socket: Socket): number => behind.get(socket) ?? 0;
+  const count = (socket: Socket, more: 1 | -1): void => {
     ofAll += more;
-    const ofOne = (behind.get(socket) ?? 0) + more;
-    behind.set(socket, ofOne);
-    return ofOne;
+    behind.set(socket, ofOne(socket) + more);
   };
   return {
     /** Whether the request is to be served. Where there is no room for it, its connection is cut, and the rest of what was read with it is nobody's. */
@@ -25,11 +24,14 @@ export const createPipelineLimit = (note: NoteSecurity) => {
       if (socket.destroyed) return false;
       const isItsTurn = response.socket !== null;
       if (isItsTurn) return true;
+      if (ofOne(socket) >= mostOfOne || ofAll >= mostOfAll) {
+        note('connection.failed', { reason: 'PIPELINED' });
+        socket.destroy();
+        return false;
+      }
+      count(socket, 1);
       response.once('close', () => count(socket, -1));
-      if (count(socket, 1) <= mostOfOne && ofAll <= mostOfAll) return true;
-      note('connection.failed', { reason: 'PIPELINED' });
-      socket.destroy();
-      return false;
+      return true;
     },
   };
 };

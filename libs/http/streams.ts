@@ -8,6 +8,9 @@ import type { Streamed } from './route.ts';
 /** How many streams a process sends at once, and for how long, in ms, a chunk may wait for its reader (D-46). */
 const [usualMost, usualWaitMs] = [8, 60_000];
 
+/** Koa, Node and we listen for the end of a streamed response; Node takes ten for a leak. */
+const mostListeners = 20;
+
 const tooSlow = () => Object.assign(new Error('its reader takes too long'), { code: 'SLOW_READER' });
 
 interface Stream {
@@ -46,7 +49,11 @@ export const createStreams = (most = usualMost, waitMs = usualWaitMs) => {
       });
       // One that fails while others of its connection are answered before it is begun all the same when they are, and never ended.
       const cutInItsTurn = () => response.once('socket', (socket: Socket) => socket.destroy());
-      return { headers, body: paced(chunks, waitMs).once('error', cutInItsTurn).once('close', close) };
+      const body = paced(chunks, waitMs).once('error', cutInItsTurn).once('close', close);
+      // Koa reads no body, and destroys none, whose response has gone before its turn, or is to have none.
+      response.setMaxListeners(mostListeners).once('close', () => body.destroy());
+      if (response.destroyed) body.destroy();
+      return { headers, body };
     },
   };
 };

@@ -26,6 +26,15 @@ const fails = async () => ({
   })(),
 });
 
+const streamed = endpoint({
+  ...{ name: 'stream', method: 'GET', path: '/stream', summary: 'Streams.', auth: 'none' },
+  ...{ data: z.unknown(), errors: [] },
+});
+const chunks = () =>
+  (async function* () {
+    for (let count = 0; count < 3; count += 1) yield 'a chunk';
+  })();
+
 /** Longer than what the kernel keeps for a reader who reads nothing. */
 const document = { text: 'x'.repeat(8_000_000) };
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -36,7 +45,15 @@ const serve = async () => {
   const { wait: waits, waiting, release } = holdAnswers();
   const noted: unknown[] = [];
   const security = (...event: unknown[]) => void noted.push(event);
-  const routes = [route(start, async () => ({})), route(wait, waits), streamRoute(failing, fails)];
+  const beginning = holdAnswers();
+  const streams = async () => {
+    await beginning.wait();
+    return { headers: { 'Content-Type': 'text/plain' }, chunks: chunks() };
+  };
+  const routes = [
+    ...[route(start, async () => ({})), route(wait, waits)],
+    ...[streamRoute(failing, fails), streamRoute(streamed, streams)],
+  ];
   const server = await serveRoutes(routes, { security, document });
   const open = () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
@@ -50,7 +67,7 @@ const serve = async () => {
     fetch(`${server.url}/start`, {
       ...{ method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } },
     });
-  return { ...server, noted, open, begins, waiting, release };
+  return { ...server, noted, open, begins, waiting, release, beginning };
 };
 
 const tooMany = ['connection.failed', { reason: 'PIPELINED' }];
@@ -92,6 +109,24 @@ test('all who ask on have a bound together, and it is theirs alone: who waits fo
   expect(noted).toEqual(Array.from({ length: 6 }, () => tooMany));
 });
 
+test('who sends CONNECT behind too many takes no room from others', async () => {
+  const { open, noted, stop } = await serve();
+  const before = get('/nowhere').repeat(66);
+
+  for (let round = 0; round < 42; round += 1) {
+    const crowd = Array.from({ length: 50 }, open);
+    for (const { socket } of crowd) socket.write(`${before}CONNECT a:1 HTTP/1.1\r\n\r\n`);
+    await Promise.all(crowd.map(({ closed }) => closed));
+  }
+  const other = open();
+  other.socket.write(get('/nowhere').repeat(60));
+  await until(() => other.answers().length === 60, 'there is room for others');
+  other.socket.destroy();
+  await stop();
+
+  expect(noted.length).toBeGreaterThan(2_048);
+}, 30_000);
+
 test('who reads no answer keeps nobody out: a request is out of hand when it is answered (D-46)', async () => {
   const { open, begins, stop } = await serve();
   const silent = Array.from({ length: 4 }, open);
@@ -126,3 +161,25 @@ test('what fails while others are answered before it cuts its connection in its 
   expect(answers()[0]).toBe(200);
   expect(answers()).not.toContain(404);
 });
+
+test.each([
+  ['before his stream has begun', 'GET', false],
+  ['whose stream is to have no body', 'HEAD', true],
+])(
+  'who goes while another of his requests is answered, %s, leaves his place to others',
+  async (_, method, hasBegun) => {
+    const { url, open, beginning, stop } = await serve();
+    const eight = Array.from({ length: 8 }, open);
+    for (const { socket } of eight)
+      socket.write(`${get('/wait')}${method} /stream HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await until(() => beginning.waiting() === 8, 'all places are taken');
+
+    if (hasBegun) beginning.release();
+    for (const { socket } of eight) socket.destroy();
+    await Promise.all(eight.map(({ closed }) => closed));
+    beginning.release();
+
+    await until(async () => (await fetch(`${url}/stream`)).status === 200, 'there is room again');
+    await stop();
+  },
+);

@@ -126,7 +126,7 @@ test('it answers what was sent before its callers could know that it stops, and 
   (await whole(1))[0]?.end('first');
   await once(kept.socket, 'data');
 
-  const stopped = stop();
+  const stopped = stop(10_000);
   kept.socket.write(`${head(2)}{}`);
   const fresh = await say(port, `${head(2)}{}`);
   for (const response of (await whole(3)).slice(1)) response.end('second');
