@@ -25,17 +25,15 @@ const bucketsOfStarts = (config: RateLimitConfig) => {
     ...{ limit: 'failed-starts-address', of, rate: config.RATE_FAILURES_PER_ADDRESS },
     ...spared(of, keyId),
   });
-  const failures = (address: string, keyId: string | undefined): Bucket[] => {
-    const ofAddress = failuresOfAddress(address, keyId);
-    if (keyId === undefined) return [ofAddress];
-    const ofKey = { limit: 'failed-starts-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY } as const;
-    return [ofAddress, { ...ofKey, ...spared(address, keyId) }];
-  };
+  const failuresOfKey = (address: string, keyId: string): Bucket => ({
+    ...{ limit: 'failed-starts-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY },
+    ...spared(address, keyId),
+  });
   const perAddress = (of: string, keyId: string | undefined): Bucket => ({
     ...{ limit: 'starts-address', of, rate: config.RATE_STARTS_PER_ADDRESS },
     ...spared(of, keyId),
   });
-  return { failures, failuresOfAddress, perAddress };
+  return { failuresOfAddress, failuresOfKey, perAddress };
 };
 
 /** The buckets of a question to the partner. Each PC of a cafe may have an address of its own, which is asked about once a minute. */
@@ -56,7 +54,7 @@ const bucketsOfAsk = (
   ];
 };
 
-/** A PC may start four times as often as its cafe has starts for each, and so often that as many are left for another. */
+/** A PC may start four times as often as its cafe has starts for each, and at most as often as half of its PCs together; one alone has them all. */
 const startsOfPc = (perPc: Rate, pcs: number): Rate => times(perPc, Math.max(1, Math.min(4, pcs >> 1)));
 
 /** The buckets of a start of a cafe, and of its PC where that is known. One that the PC may not make costs the cafe nothing. */
@@ -78,7 +76,7 @@ export const launcherRateLimits = (
   config: RateLimitConfig & { readonly HEARTBEAT_INTERVAL_SEC: number },
   catalog: Pick<Catalog, 'launcherKey'>,
 ) => {
-  const { failures, failuresOfAddress, perAddress } = bucketsOfStarts(config);
+  const { failuresOfAddress, failuresOfKey, perAddress } = bucketsOfStarts(config);
   const beats = heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC);
   const forRequests: Ports['rateLimits'] = {
     ask: (asking) => limiter.take(bucketsOfAsk(config, catalog, asking)),
@@ -109,8 +107,11 @@ export const launcherRateLimits = (
     /** Before anything is stored for a start whose key says nothing of its PC. */
     sharedStart: (key: LauncherKey, pcId: string) =>
       limiter.take(onlyLooks(bucketsOfCafe(config, key, pcId))),
-    /** The signature was not right. */
-    failedStart: (address: string, keyId: string | undefined) => limiter.take(failures(address, keyId)),
+    /** The signature was not right. An address whose failures a key has no room for is charged all the same. */
+    failedStart: async (address: string, keyId: string | undefined): Promise<void> => {
+      await limiter.take([failuresOfAddress(address, keyId)]);
+      if (keyId !== undefined) await limiter.take([failuresOfKey(address, keyId)]);
+    },
     /** A session token that is not live. One that is live meets no limit for the failures of others. */
     wrongToken: (of: string) =>
       limiter.take([{ limit: 'wrong-tokens-address', of, rate: config.RATE_WRONG_TOKENS_PER_ADDRESS }]),
