@@ -2,10 +2,17 @@
 
 -- name: findScope
 -- What the closing counts. The two statements below take it as values: a planner that only finds it in a row, when it has planned, reads the ledger
--- from its first day on. `closed_until`: the end of the last day that was closed before. As text nothing is rounded.
+-- from its first day on. `closed_until`: the end of the last day that was closed before. As text nothing is rounded, and in UTC no style of dates
+-- can have it read as another instant.
 select
-  k.closing_no, k.begins_at::text, k.ends_at::text, k.after_entry_no::text, k.upto_entry_no::text, k.upto_confirmation_no::text,
-  (select max(ends_at)::text from closings where closing_no < k.closing_no) as closed_until
+  k.closing_no, k.after_entry_no::text, k.upto_entry_no::text, k.upto_confirmation_no::text,
+  to_char(k.begins_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as begins_at,
+  to_char(k.ends_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ends_at,
+  (
+    select to_char(max(ends_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+    from closings
+    where closing_no < k.closing_no
+  ) as closed_until
 from closings k
 where k.day = $1;
 
