@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
+import { originalOf } from '../../deploy/operations/dead-letters/read-dead-letters.ts';
 import { until } from '../support/eventually.ts';
 import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
@@ -21,12 +23,16 @@ beforeEach(async () => {
 });
 afterEach(() => playground.close());
 
-const publishRaw = async (headers: Record<string, string>, value: string): Promise<void> => {
+const publishRaw = async (
+  headers: Record<string, string>,
+  value: string,
+  key = '203.0.113.9',
+): Promise<void> => {
   const producer = playground.kafka.producer();
   await producer.connect();
   await producer.send({
     topic: playground.kafka.onCluster('cafe-checks.v1'),
-    messages: [{ key: '203.0.113.9', value, headers }],
+    messages: [{ key, value, headers, partition: 0 }],
   });
   await producer.disconnect();
 };
@@ -56,6 +62,70 @@ test.each([
     await until(() => received.length === 1 && dead.length === 1, 'one is received and one is dead');
     expect(dead[0]?.reason).toMatch(reason);
     expect(Buffer.from(dead[0]?.valueBase64 ?? '', 'base64').toString()).toBe(value);
+  },
+);
+
+const tooMuch = 800_000;
+const requested = { ce_type: 'dev.gsb.cafe-check.requested' };
+const manyHeaders = Object.fromEntries(
+  Array.from({ length: 300 }, (_, at) => [`note-${at}`, '\u0001'.repeat(1_000)]),
+);
+
+/** A message, and as much of it as its dead letter tells. */
+const tooLarge = [
+  [
+    'a key',
+    { ...{ headers: requested, key: 'k'.repeat(tooMuch) }, lacks: 'the end of its key' },
+    { key: 'k'.repeat(4_096), headers: [{ name: 'ce_type', value: requested.ce_type }] },
+  ],
+  [
+    'a header',
+    { headers: { note: 'n'.repeat(tooMuch), ...requested }, lacks: '1 of its headers' },
+    { key: '203.0.113.9', headers: [{ name: 'ce_type', value: requested.ce_type }] },
+  ],
+  [
+    'many headers of characters that JSON writes as six',
+    { headers: { ...requested, ...manyHeaders }, lacks: '290 of its headers' },
+    { key: '203.0.113.9' },
+  ],
+] as const;
+
+/** Both kinds of consumer, each with what is done with the addresses that it receives. */
+const listeners: [string, (note: (ip: string) => void) => Promise<unknown>][] = [
+  [
+    'event by event',
+    (note) =>
+      playground.consumer('listener', { 'cafe-check.requested': async ({ ip }) => note(ip) }, publisher),
+  ],
+  [
+    'in batches',
+    (note) =>
+      playground.batchConsumer(
+        ['cafe-check.requested'],
+        async (batch) => batch.forEach(({ data }) => note(data.ip)),
+        publisher,
+      ),
+  ],
+];
+
+test.each(
+  listeners.flatMap(([how, listen]) =>
+    tooLarge.map(([what, ...rest]) => [what, how, listen, ...rest] as const),
+  ),
+)(
+  'a message with %s too large for a dead letter blocks nobody who reads %s: it is a letter that says what it lacks',
+  async (_what, _how, listen, { lacks, ...message }, left) => {
+    const received: string[] = [];
+    await publishRaw(message.headers, '{', 'key' in message ? message.key : undefined);
+    await publishRaw(requested, JSON.stringify({ check_id: randomUUID(), ip: '203.0.113.9' }));
+
+    await listen((ip) => received.push(ip));
+
+    await until(() => received.length === 1 && dead.length === 1, 'one is received and one is dead');
+    expect(dead[0]).toMatchObject({ offset: '0', ...left });
+    expect(dead[0]?.reason).toBe(`Unreadable: the value is not JSON\nthis letter lacks ${lacks}`);
+    const letter = { id: '7', partition: 0, atMs: 0, key: null, headers: {}, letter: dead[0]! };
+    expect(originalOf(letter)).toEqual({ refused: `#7: it lacks ${lacks}, so the original is not here` });
   },
 );
 

@@ -34,6 +34,7 @@ export interface Playground {
   batchConsumer<N extends EventName>(
     names: N[],
     handle: (batch: readonly ReceivedEvent<N>[]) => Promise<void>,
+    deadLetters?: Pick<Publisher, 'publish'>,
   ): Promise<Component>;
   /** Starts any other component, and stops it with the rest. */
   adopt<P extends Component>(part: P, fatal: Fatal): Promise<P>;
@@ -74,10 +75,8 @@ export const openPlayground = async (
     publisher: () => start(createPublisher({ ...shared, source: 'test' })),
     consumer: (group, handlers, deadLetters = quiet) =>
       start(createConsumer({ ...shared, group, handlers, deadLetters })),
-    batchConsumer: (events, handle) =>
-      start(
-        createBatchConsumer({ ...shared, group: 'batches', events, handle, positions, deadLetters: quiet }),
-      ),
+    batchConsumer: (events, handle, deadLetters = quiet) =>
+      start(createBatchConsumer({ ...shared, group: 'batches', events, handle, positions, deadLetters })),
     adopt: start,
     close: async () => {
       for (const part of running.reverse()) await part.stop();

@@ -1,7 +1,7 @@
 import type { EventData } from '#libs/contracts/events.ts';
 import { topics } from '#libs/contracts/topics.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { maxValueBytes } from '#libs/kafka/consumer/dead-letter-queue.ts';
+import { lackingIn, maxValueBytes } from '#libs/kafka/consumer/dead-letter.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 import { textHeaders } from '#libs/kafka/fetched-message.ts';
@@ -79,6 +79,8 @@ export const originalOf = ({
   const value = Buffer.from(letter.valueBase64, 'base64');
   if (!Object.keys(topics).some((name) => letter.topic.endsWith(name)))
     return { refused: `#${id}: ${letter.topic} is no topic of this product` };
+  const lacking = lackingIn(letter);
+  if (lacking !== undefined) return { refused: `#${id}: it lacks ${lacking}, so the original is not here` };
   if (value.length === 0) return { refused: `#${id}: its value is empty, or was erased` };
   if (value.length >= maxValueBytes)
     return { refused: `#${id}: the value was too large to keep whole, so the original is not here` };
