@@ -90,15 +90,31 @@ export const messagesOf = <E extends EncodedEvent>(
 const dataMark = ',"data":';
 const [lineBreak, closingBrace] = [0x0a, 0x7d];
 
-/** The event of a line, as a message of its own at the bundle's place in the log. Its value is a part of the bundle's. */
+/** A line without its data, as it has to be. */
+interface LineHead {
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Anybody who may write on a topic can put any JSON into a line. */
+const isLineHead = (head: unknown): head is LineHead => {
+  if (typeof head !== 'object' || head === null) return false;
+  const { key, headers } = head as Record<string, unknown>;
+  if (typeof key !== 'string' || typeof headers !== 'object' || headers === null) return false;
+  for (const name in headers)
+    if (typeof (headers as Record<string, unknown>)[name] !== 'string') return false;
+  return true;
+};
+
+/** The event of a line, as a message of its own at the bundle's place in the log. Its value is a part of the bundle's. Throws where it is none. */
 const eventOf = (line: Buffer, message: KafkaMessage, shared: IHeaders): KafkaMessage => {
   const dataAt = line.indexOf(dataMark);
-  const { key, headers } = JSON.parse(`${line.toString('utf8', 0, dataAt)}}`) as {
-    key: string;
-    headers: IHeaders;
-  };
+  const head: unknown = JSON.parse(`${line.toString('utf8', 0, dataAt)}}`);
+  if (!isLineHead(head)) throw new TypeError('a line of a bundle is no event');
+  const { key, headers } = head;
   const value = line.subarray(dataAt + dataMark.length, line.lastIndexOf(closingBrace));
-  const all = { ...shared, [subjectHeader]: key, ...headers };
+  // What the message says is said of each line: its type decides who handles it, and how.
+  const all = { ...headers, ...shared, [subjectHeader]: key };
   return { ...message, key: Buffer.from(key), headers: all, value } as KafkaMessage;
 };
 
@@ -126,6 +142,7 @@ const sharedHeaders = ({ headers }: KafkaMessage): IHeaders => {
 const unbundle = (message: KafkaMessage): readonly KafkaMessage[] => {
   if (message.value === null || textHeader(message.headers, typeHeader) !== bundleType) return [message];
   const shared = sharedHeaders(message);
+  if (shared['ce_type'] === undefined) return [message];
   try {
     const lines = linesOf(message.value);
     return lines.length === 0 ? [message] : lines.map((line) => eventOf(line, message, shared));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { unavailable } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
+import { bundleType } from '#libs/kafka/bundle.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
 import { originalOf } from '../../deploy/operations/dead-letters/read-dead-letters.ts';
 import { until } from '../support/eventually.ts';
@@ -126,6 +127,25 @@ test.each(
     expect(dead[0]?.reason).toBe(`Unreadable: the value is not JSON\nthis letter lacks ${lacks}`);
     const letter = { id: '7', partition: 0, atMs: 0, key: null, headers: {}, letter: dead[0]! };
     expect(originalOf(letter)).toEqual({ refused: `#7: it lacks ${lacks}, so the original is not here` });
+  },
+);
+
+test.each(listeners)(
+  'a bundle with a line that is no event is one dead letter for who reads %s, and holds up nobody (D-39)',
+  async (_, listen) => {
+    const received: string[] = [];
+    const data = JSON.stringify({ check_id: randomUUID(), ip: '203.0.113.9' });
+    const lines = ['{}', '{"traceparent":{"toString":1}}'].map(
+      (headers) => `{"key":"203.0.113.9","headers":${headers},"data":${data}}`,
+    );
+    const value = `{"events":[\n${lines.join(',\n')}\n]}`;
+    await publishRaw({ ...requested, 'content-type': bundleType }, value);
+    await publishRaw(requested, data);
+
+    await listen((ip) => received.push(ip));
+
+    await until(() => received.length === 1 && dead.length === 1, 'one is received and one is dead');
+    expect(Buffer.from(dead[0]?.valueBase64 ?? '', 'base64').toString()).toBe(value);
   },
 );
 

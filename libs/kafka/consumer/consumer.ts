@@ -80,6 +80,7 @@ const assemble = (options: ConsumerOptions, { stopping, stopped }: StopSignals) 
     names: new Set(names),
     together,
     handle,
+    deadLetterQueue,
     watermarks,
     waiting,
     consumer: membership,

@@ -35,8 +35,8 @@ export const createDeadLetterQueue = (options: DeadLetterOptions): DeadLetterQue
   };
   return async (fetched, error) => {
     const { topic, partition, message } = fetched;
-    const letter = letterOf(fetched, group, error);
-    await publish(letter).catch((refusal: unknown) => publishBare(fetched, error, refusal));
+    const publishWhole = async () => publish(letterOf(fetched, group, error));
+    await publishWhole().catch((refusal: unknown) => publishBare(fetched, error, refusal));
     recorded.inc({ topic, reason: error instanceof UnreadableMessage ? 'unreadable' : 'failed' });
     const where = { topic, partition, offset: message.offset, group };
     log.error({ error, ...where }, 'a message was published as a dead letter');

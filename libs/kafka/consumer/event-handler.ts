@@ -138,9 +138,9 @@ export const createEventHandler = (options: EventHandlerOptions): HandleEvents =
     if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);
     return outcome !== undefined;
   };
-  return (events, isCancelled) => {
+  return async (events, isCancelled) => {
     const [first] = events;
-    if (first === undefined) return Promise.resolve(true);
+    if (first === undefined) return true;
     const event = eventNameOf(first.message) ?? 'unknown';
     const handler = options.handlers[event as EventName];
     const handling = handlingOf(first, isCancelled, options);

@@ -112,4 +112,47 @@ describe('bundles (D-39)', () => {
       expect(unbundle(message)).toEqual([message]);
     },
   );
+
+  const bundle = (lines: readonly string[], headers = {}) =>
+    fetched(
+      {
+        value: `{"events":[\n${lines.join(',\n')}\n]}`,
+        headers: { ce_type: heartbeat, 'content-type': bundleType, ...headers },
+      },
+      7,
+    );
+  const whole = '{"key":"a","headers":{"ce_id":"1"},"data":{"id":"1"}}';
+
+  test.each([
+    ['a key that is an array of any length', '{"key":{"length":4},"headers":{},"data":{}}'],
+    ['a key of numbers', '{"key":[1,2],"headers":{},"data":{}}'],
+    ['no key', '{"headers":{},"data":{}}'],
+    ['a header that is no text', '{"key":"a","headers":{"traceparent":{"toString":1}},"data":{}}'],
+    ['a header that is null', '{"key":"a","headers":{"ce_id":null},"data":{}}'],
+    ['no headers', '{"key":"a","data":{}}'],
+    ['nothing but null', 'null'],
+    ['no data', '{"key":"a","headers":{}}'],
+  ])('a bundle with a line of %s is taken apart by nobody', (_, line) => {
+    const message = bundle([whole, line]);
+
+    expect(unbundle(message)).toEqual([message]);
+  });
+
+  test('the type, source and subject of an event are those of its message and its key, whatever its line says', () => {
+    const line = `{"key":"a","headers":{"ce_type":"${ending}","ce_source":"/gsb/b","ce_subject":"b"},"data":{}}`;
+
+    const [event] = unbundle(bundle([line], { ce_source: '/gsb/a' }));
+
+    expect(event?.headers).toEqual({
+      ...{ ce_type: heartbeat, ce_source: '/gsb/a', ce_subject: 'a' },
+      'content-type': 'application/json',
+    });
+  });
+
+  test('a bundle of no type is taken apart by nobody', () => {
+    const message = bundle([whole]);
+    delete message.headers?.['ce_type'];
+
+    expect(unbundle(message)).toEqual([message]);
+  });
 });

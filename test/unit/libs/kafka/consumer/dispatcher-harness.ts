@@ -41,12 +41,18 @@ type StopHandler = NonNullable<Handlers['billing.stopped']>;
 /** A dispatcher with all that is behind it, what it has published as dead letters, and what may be committed. */
 export const dispatching = (
   handler: StopHandler,
-  { atOnce = Infinity, waits = false, deadLettersFail = false, clock = (): number => 3_000 } = {},
+  {
+    atOnce = Infinity,
+    waits = false,
+    letterFails = (_key: string | undefined): boolean => false,
+    clock = (): number => 3_000,
+  } = {},
 ) => {
   const dead: unknown[] = [];
   const deadLetterQueue = async (fetched: { message: KafkaMessage }): Promise<void> => {
-    if (deadLettersFail) throw new Error('not published');
-    dead.push(fetched.message.key?.toString());
+    const key = fetched.message.key?.toString();
+    if (letterFails(key)) throw new Error('not published');
+    dead.push(key ?? 'all of a message');
   };
   const [stopped, watermarks, metrics] = [new AbortController(), createWatermarks(), createMetrics('test')];
   const log = createLog({ service: 'test', instance: 'test', level: 'error' }, () => undefined);
@@ -57,6 +63,7 @@ export const dispatching = (
     ...common,
     ...{
       handle,
+      deadLetterQueue,
       names: new Set(Object.keys(handlers)),
       together: new Set(isForBundles(handler) ? ['billing.stopped'] : []),
       lanes: [{ topics: [topic], atOnce }],

@@ -9,6 +9,16 @@ recordSpans();
 
 const of = (...sessions: number[]) => sessions.map((session) => ({ session }));
 
+test('an event that cannot even be given to its handler is a dead letter', async () => {
+  const { dispatcher, dispatch, committable, dead } = dispatching(async () => undefined);
+  const [message, noText] = [bundleOf(10, of(1)), { toString: 1 }];
+
+  dispatch(Object.assign(message, { headers: { ...message.headers, traceparent: noText } }));
+  await dispatcher.idle();
+
+  expect([dead, committable()]).toEqual([[sessionId(1)], [11]]);
+});
+
 describe('a message with several events (D-39)', () => {
   test('may be committed when all of them are done', async () => {
     const { handler, begun, end } = heldHandler();
@@ -97,7 +107,7 @@ describe('a message with several events (D-39)', () => {
       async ({ gameSessionId }) => {
         if (gameSessionId === sessionId(2)) throw new Error('for good');
       },
-      { deadLettersFail: true },
+      { letterFails: () => true },
     );
 
     dispatch(bundleOf(10, of(1, 2)), bundleOf(11, of(3)));
@@ -105,6 +115,19 @@ describe('a message with several events (D-39)', () => {
 
     expect(committable()).toEqual([10]);
     expect(await told('gsb_kafka_in_hand_age_seconds')).toBe(0);
+  });
+
+  test('is a dead letter as a whole when that of an event that was handled with others cannot be published', async () => {
+    const together = async (events: readonly { data: { gameSessionId: string } }[]) => {
+      if (events.some(({ data }) => data.gameSessionId === sessionId(2))) throw new Error('for good');
+    };
+    const letterFails = (key: string | undefined) => key === sessionId(2);
+    const { dispatcher, dispatch, committable, dead } = dispatching({ together }, { letterFails });
+
+    dispatch(bundleOf(10, of(1, 2)));
+    await dispatcher.idle();
+
+    expect([dead, committable()]).toEqual([['all of a message'], [11]]);
   });
 
   test('of a partition that was revoked begins none that waited, and is committed no more', async () => {
