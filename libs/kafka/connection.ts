@@ -12,6 +12,7 @@ import './kafkajs-fixes/stopped-fetchers.ts';
 import './kafkajs-fixes/lost-topics.ts';
 import './kafkajs-fixes/partial-answers.ts';
 import './kafkajs-fixes/fast-records.ts';
+import './kafkajs-fixes/compression.ts';
 import { anyBrokerReachable } from './admin/broker-reachability.ts';
 import { metadataMaxAgeMs } from './metadata-age.ts';
 import { oauthTokens } from './oauth-tokens.ts';

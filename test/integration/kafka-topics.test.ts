@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ConfigResourceTypes } from 'kafkajs';
+import { ConfigResourceTypes, ConfigSource } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
@@ -26,7 +26,7 @@ test('the topics of the contracts are created once; doing it again changes nothi
       .map((name) => prefix + name)
       .sort(),
   );
-  expect(second).toEqual({ created: [], grown: [], restamped: [] });
+  expect(second).toEqual({ created: [], grown: [], configured: [] });
 });
 
 test('a topic with too few partitions is grown, one with more is left as it is, and messages leave when their time is over', async () => {
@@ -43,6 +43,7 @@ test('a topic with too few partitions is grown, one with more is left as it is, 
     'retention.ms': '600000',
     'segment.ms': '600000',
     'message.timestamp.type': 'LogAppendTime',
+    'compression.type': 'producer',
     'min.insync.replicas': '1',
   });
 });
@@ -87,11 +88,14 @@ test('a service does not begin before its topic is there, as when Helm makes its
   await close();
 });
 
-test("a topic that bore its producers' time bears the broker's, and keeps what else was configured for it (D-33)", async () => {
+test("a topic that bore its producers' time, or whose batches the broker compressed, does so no more, and keeps what else was configured for it (D-33)", async () => {
   const prefix = `test-${randomUUID()}.`;
   const shape = { 'a.v1': { partitions: 1, retentionSec: 600 } };
   const topic = `${prefix}a.v1`;
-  const configEntries = [{ name: 'retention.ms', value: '1234567' }];
+  const configEntries = [
+    { name: 'retention.ms', value: '1234567' },
+    { name: 'compression.type', value: 'zstd' },
+  ];
   await withAdmin(suiteKafka, (admin) =>
     admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }),
   );
@@ -101,17 +105,40 @@ test("a topic that bore its producers' time bears the broker's, and keeps what e
   await until(bears, 'every broker knows of it');
   const second = await ensureTopics({ brokers, topics: shape, prefix });
 
-  expect([first.restamped, second.restamped]).toEqual([[topic], []]);
+  const settings = ['message.timestamp.type=LogAppendTime', 'compression.type=producer'];
+  expect([first.configured, second.configured]).toEqual([[{ topic, settings }], []]);
   expect(await stateOf(topic)).toMatchObject({
     'retention.ms': '1234567',
     'message.timestamp.type': 'LogAppendTime',
+    'compression.type': 'producer',
   });
+});
+
+test('a new topic keeps what its producers chose itself, whatever the default of the brokers becomes', async () => {
+  const prefix = `test-${randomUUID()}.`;
+  await ensureTopics({ brokers, topics: { 'a.v1': { partitions: 1, retentionSec: 600 } }, prefix });
+
+  const { resources } = await withAdmin(suiteKafka, (admin) =>
+    admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [
+        { type: ConfigResourceTypes.TOPIC, name: `${prefix}a.v1`, configNames: ['compression.type'] },
+      ],
+    }),
+  );
+
+  expect(resources[0]?.configEntries).toMatchObject([
+    { configValue: 'producer', configSource: ConfigSource.TOPIC_CONFIG },
+  ]);
 });
 
 const stateOf = (name: string): Promise<Record<string, unknown>> =>
   withAdmin(suiteKafka, async (admin) => {
     const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
-    const configNames = ['retention.ms', 'segment.ms', 'message.timestamp.type', 'min.insync.replicas'];
+    const configNames = [
+      ...['retention.ms', 'segment.ms', 'message.timestamp.type', 'compression.type'],
+      'min.insync.replicas',
+    ];
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
       resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames }],

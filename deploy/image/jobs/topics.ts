@@ -10,7 +10,7 @@ import { copiesOf, topicsSchema } from './config.ts';
 runMain(async () => {
   const config = readConfig(topicsSchema, process.env);
   const wanted = withPartitions(topics, config.KAFKA_PARTITIONS);
-  const { created, grown, restamped } = await ensureTopics({
+  const { created, grown, configured } = await ensureTopics({
     ...kafkaAccess(config),
     topics: wanted,
     copies: copiesOf(config),
@@ -18,7 +18,7 @@ runMain(async () => {
   const changes = [
     ...created.map((name) => `created ${name}`),
     ...grown.map((name) => `grew ${name}`),
-    ...restamped.map((name) => `let the broker's clock stamp the messages of ${name}`),
+    ...configured.map(({ topic, settings }) => `set ${settings.join(' and ')} on ${topic}`),
   ];
   process.stdout.write(`${changes.length === 0 ? 'the topics are as they should be' : changes.join('\n')}\n`);
 });

@@ -5,7 +5,8 @@ import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { connectKafka } from '../connection.ts';
 import type { KafkaConnectionOptions } from '../connection.ts';
-import { brokerTime, setBrokerTime } from './broker-time.ts';
+import { setSettings, settingsOfAll } from './topic-settings.ts';
+import type { TopicSet } from './topic-settings.ts';
 import { lackingPartitions, topicsReady } from './topics-ready.ts';
 
 // Node does not find it among the names that kafkajs exports.
@@ -22,8 +23,8 @@ export type TopicCatalog = Readonly<Record<string, Pick<Topic, 'partitions' | 'r
 export interface TopicsEnsured {
   readonly created: readonly string[];
   readonly grown: readonly string[];
-  /** Those whose messages bore the time of their producers until now. */
-  readonly restamped: readonly string[];
+  /** Those that were configured otherwise than all topics are. */
+  readonly configured: readonly TopicSet[];
 }
 
 const errorsOnly = (): Log => createLog({ service: name, instance: name, level: 'error' });
@@ -38,7 +39,7 @@ export interface Copies {
 const configOf = (retentionSec: number, copies: Copies | undefined) => [
   { name: 'retention.ms', value: String(retentionSec * 1_000) },
   { name: 'segment.ms', value: String(Math.min(retentionSec, maxSegmentSec) * 1_000) },
-  brokerTime,
+  ...settingsOfAll,
   ...(copies === undefined ? [] : [{ name: 'min.insync.replicas', value: String(copies.minInsyncReplicas) }]),
 ];
 
@@ -96,7 +97,7 @@ export interface EnsureTopicsOptions extends Pick<
 }
 
 /**
- * Creates the topics that are missing, adds partitions to those with too few, and lets the broker's clock stamp their messages (D-33); never
+ * Creates the topics that are missing, adds partitions to those with too few, and sets what all have, such as the broker's clock (D-33); never
  * shrinks or deletes, and leaves topics that are there the copies that they have. Idempotent. Resolves when all new partitions can be used.
  */
 export const ensureTopics = async ({
@@ -124,7 +125,7 @@ export const ensureTopics = async ({
     return {
       created,
       grown: small.map(({ topic }) => topic),
-      restamped: await setBrokerTime(admin, existing),
+      configured: await setSettings(admin, existing),
     };
   } finally {
     await admin.disconnect();

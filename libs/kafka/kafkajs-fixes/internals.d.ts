@@ -98,7 +98,13 @@ declare module 'kafkajs/src/protocol/decoder.js' {
     constructor(buffer: Buffer);
     readonly buffer: Buffer;
     offset: number;
+    forward(bytes: number): void;
     readInt8(): number;
+    readInt16(): number;
+    readInt32(): number;
+    readString(): string | null;
+    readBytes(): Buffer | null;
+    readArray<T>(reader: (decoder: Decoder) => T): T[];
     readVarInt(): number;
     readVarLong(): Long;
     readVarIntBytes(): Buffer | null;
