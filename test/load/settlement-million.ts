@@ -53,7 +53,9 @@ const readStatement = async (databaseUrl: string): Promise<void> => {
   const ports = { statements: postgresStatements(postgres.db), timeZone: 'Asia/Seoul' };
   const startedAt = performance.now();
   const incoming = { headers: { accept: 'text/csv' }, requestId: 'req_0' };
-  const call = { query: { day }, incoming, caller: {} } as unknown as Parameters<ReturnType<typeof getStatement>>[0];
+  const call = { query: { day }, incoming, caller: {} } as unknown as Parameters<
+    ReturnType<typeof getStatement>
+  >[0];
   let [bytes, rows, last] = [0, 0, ''];
   const memory: number[] = [];
   for await (const chunk of (await getStatement(ports)(call)).chunks) {
