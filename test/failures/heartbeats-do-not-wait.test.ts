@@ -63,25 +63,33 @@ test('while Kafka is away it is OK at once, and the partner hears of it after (D
   await renewedSince(player, before, 30_000);
 }, 60_000);
 
+/** Begins to watch game-session; resolves when another process of it is there than now. */
+const startedAgain = () => {
+  const { pid } = own.stack.service('game-session');
+  const before = pid();
+  return () => until(() => ![before, undefined].includes(pid()), 'game-session to be started again', 20_000);
+};
+
 test('what game-session has gathered when it is stopped is published', async () => {
   const player = await inAWhile();
   const before = await renewalsOf(player);
 
   expect(await resultOf(player)).toBe('OK');
+  const again = startedAgain();
   own.stack.service('game-session').kill('SIGTERM');
 
   await renewedSince(player, before, 20_000);
+  await again();
 }, 60_000);
 
 test('what it has gathered when it is killed with -9 is not, and costs nobody a second: the next heartbeat renews, and the end tells all (I8)', async () => {
   const player = await inAWhile();
   const before = await renewalsOf(player);
-  const { pid } = own.stack.service('game-session');
-  const killed = pid();
 
   expect(await resultOf(player)).toBe('OK');
+  const again = startedAgain();
   own.stack.service('game-session').kill('SIGKILL');
-  await until(() => ![killed, undefined].includes(pid()), 'game-session to be started again', 20_000);
+  await again();
 
   await eventually(
     () => resultOf(player).catch(() => undefined),
