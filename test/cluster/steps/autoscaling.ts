@@ -8,7 +8,8 @@ import { gatewaySettings, playThroughGateway } from './outside-journey.ts';
 import { judgeLoad, nobodyLost } from './rollouts.ts';
 
 const part = 'game-session';
-const requestsPerSec = 50;
+/** On a fast machine two pods carry 50 a second with no more than the autoscaler tolerates above its target, for a minute and a half. */
+const requestsPerSec = 80;
 const scaled = {
   kind: 'cpu',
   ...{ min: 1, max: 3, cpuPercent: 60, scaleDownStabilizationSeconds: 10 },
