@@ -4,10 +4,9 @@ import { intervalMs } from '#libs/kernel/rate.ts';
 import type { RateLimit } from '#libs/kernel/rate.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
-import type { TrustedServer } from '#libs/records/record-types.ts';
 import { packName } from '#libs/records/packing.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
-import { guarded, inLines, mostAtOnce, unpacked } from '#libs/records/store-context.ts';
+import { inLines, mostAtOnce, unpacked } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { bucketLua, loadScript } from '#libs/redis/script.ts';
@@ -40,7 +39,6 @@ interface Answer {
 interface BeatOptions {
   readonly redis: Redis;
   readonly prefix: string;
-  readonly trust?: TrustedServer | undefined;
   /** How often one session may have heartbeats; without it as often as it likes. */
   readonly heartbeats?: RateLimit | undefined;
   readonly awaited: AwaitedCalls;
@@ -48,7 +46,7 @@ interface BeatOptions {
 
 /** The common heartbeat in one round trip, which those of one turn of the event loop share in each shard, where `updateByBeat` takes two for each. */
 export const redisBeat = (
-  { redis, prefix, trust, heartbeats, awaited }: BeatOptions,
+  { redis, prefix, heartbeats, awaited }: BeatOptions,
   limits: Limits,
 ): Ports['sessions']['beat'] => {
   const key = shardKey(prefix);
@@ -58,10 +56,8 @@ export const redisBeat = (
     const records = beats.map(({ gameSessionId }) => `record:${gameSessionId}`);
     const keys = ['expiries', 'marks', 'watch', ...records].map((name) => key(shard, name));
     const callers = beats.flatMap(({ gameSessionId, whose }) => [gameSessionId, ...whose]);
-    const [nowMs, answers] = await awaited(shard, (answerByMs) =>
-      guarded({ trust }, (server) =>
-        beatScript(redis, keys, [windowMs, usualWindowMs, server, ...rate, answerByMs, ...callers]),
-      ),
+    const [nowMs, answers] = await awaited(shard, (server, answerByMs) =>
+      beatScript(redis, keys, [windowMs, usualWindowMs, server, ...rate, answerByMs, ...callers]),
     );
     return answers.map((found) => ({ nowMs, found }));
   };

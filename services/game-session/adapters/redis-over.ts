@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Limits } from '#libs/kernel/limits.ts';
 import { shardOfGameSession } from '#libs/kernel/shards.ts';
 import { amnestyLua } from '#libs/records/record-scripts.ts';
-import type { TrustedServer } from '#libs/records/record-types.ts';
 import { shardKey } from '#libs/records/shard-key.ts';
-import { guarded, inLines, mostAtOnce, outageAfterMs, recordOf } from '#libs/records/store-context.ts';
+import { inLines, mostAtOnce, outageAfterMs, recordOf } from '#libs/records/store-context.ts';
 import type { Redis } from '#libs/redis/connection.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { loadScript } from '#libs/redis/script.ts';
@@ -36,12 +35,11 @@ type Asked = readonly [
 interface OverOptions {
   readonly redis: Redis;
   readonly prefix: string;
-  readonly trust?: TrustedServer | undefined;
   readonly awaited: AwaitedCalls;
 }
 
 /** Asks for many in one run of the script in each shard; the session as it is after that, `forgotten`, or undefined where there is more to say. */
-const asking = ({ redis, prefix, trust, awaited }: OverOptions, limits: Limits) => {
+const asking = ({ redis, prefix, awaited }: OverOptions, limits: Limits) => {
   const key = shardKey(prefix);
   const windows = [silentAtMs(0, limits), usualWindowMs];
   const pauses = [remindAfterMs, longestPauseMs];
@@ -49,10 +47,8 @@ const asking = ({ redis, prefix, trust, awaited }: OverOptions, limits: Limits) 
   const inShard = inOneCall(mostAtOnce, async (shard: string, asked: readonly Asked[]) => {
     const records = asked.map(([, id]) => `record:${id}`);
     const keys = ['deadlines', 'expiries', 'holders', 'watch', ...records].map((name) => key(shard, name));
-    const [, answers] = await awaited(shard, (answerByMs) =>
-      guarded({ trust }, (server) =>
-        overScript(redis, keys, [server, ...times, answerByMs, ...asked.flat()]),
-      ),
+    const [, answers] = await awaited(shard, (server, answerByMs) =>
+      overScript(redis, keys, [server, ...times, answerByMs, ...asked.flat()]),
     );
     return answers;
   });

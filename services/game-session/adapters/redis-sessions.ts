@@ -53,7 +53,7 @@ export const redisSessions = (
   limits: Limits,
   { heartbeats, packs, ...guards }: Options,
 ): Ports['sessions'] & Pick<RecordStore<Session>, 'due' | 'postpone'> => {
-  const inRedis = { redis, prefix: sessionsPrefix, trust: guards.trust, awaited: createAwaitedCalls() };
+  const inRedis = { redis, prefix: sessionsPrefix, awaited: createAwaitedCalls(guards.trust) };
   const store = createRecordStore<Session>({
     ...inRedis,
     ...guards,
