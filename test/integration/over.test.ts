@@ -34,6 +34,11 @@ const stories = fc.record({
   ),
 });
 type Story = typeof stories extends fc.Arbitrary<infer S> ? S : never;
+/** What six hundred random stories seldom hold, and one run in two hundred never: told first. */
+const rareStories: readonly Story[] = [
+  { agoSec: 2 * limits.endedMemorySec, state: 'ended', packs: true, asked: 'due' },
+  { agoSec: 1, state: 'active', packs: true, asked: { end: 'starfall', clientSec: null } },
+];
 
 const inState = (session: Session, state: Story['state'], nowMs: number): Session => {
   const depleted = deplete(session, limits)!;
@@ -84,6 +89,8 @@ const deadlinesOf = async ({ gameSessionId }: Session) => {
 };
 
 test('what is over in one round trip is over as the tables say, or nothing is', async () => {
+  const seed = Date.now();
+  console.log(`seed ${seed}`);
   const done = new Set<string>();
   const story = async ({ asked, ...told }: Story): Promise<void> => {
     const before = await storedSession(told);
@@ -111,7 +118,10 @@ test('what is over in one round trip is over as the tables say, or nothing is', 
     const again = after && after !== 'forgotten' && after.reminders > before.reminders ? ' again' : '';
     done.add(`${after && after !== 'forgotten' ? after.state : ''} ${result}${again}`);
   };
-  await fc.assert(fc.asyncProperty(stories, story), { numRuns: 600 });
+  const examples = rareStories.map((told): [Story] => [told]);
+  await fc.assert(fc.asyncProperty(stories, story), { numRuns: 600, seed, examples });
+
+  // Stories that reach nothing would hold anything.
   const all = [
     ' forgotten',
     ' undecided',
