@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { createLinks } from '../../deploy/local/faults/links.ts';
 import type { Link } from '../../deploy/local/faults/link.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 
 const processes: { name: string; pid: number }[] = [{ name: 'here', pid: process.pid }];
 const links = createLinks(() => processes);
@@ -87,6 +87,21 @@ test('a delay holds every byte back, in order, and is over when it is taken away
   expect(tookMs).toBeGreaterThan(230);
   expect(one.received.text).toBe('slower, then fast');
   one.socket.destroy();
+});
+
+test('what is held back for a connection that has gone is dropped, and keeps no process alive', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
+  const one = await client();
+  await answered(one, 'hello');
+  const [before, longerThanAnyTestMs] = [timers(), 600_000];
+  link.set({ mode: 'delay', ms: longerThanAnyTestMs });
+  one.socket.write('never');
+  await until(() => timers() > before, 'a piece to be held back');
+
+  link.set({ mode: 'cut' });
+
+  await ended(one);
+  await until(() => timers() <= before, 'it to be dropped');
 });
 
 test('of what a lossy link carries one piece in two is late by a retransmission, in order', async () => {

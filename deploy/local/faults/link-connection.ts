@@ -58,12 +58,20 @@ const createHold = (fault: () => LinkFault) => {
 const createDirection = (from: Socket, to: Socket, fault: () => LinkFault) => {
   let freeAt = 0;
   const hold = createHold(fault);
+  const held = new Set<NodeJS.Timeout>();
   const atItsTime = (what: 'piece' | 'end', work: () => void): void => {
     const now = performance.now();
     const at = Math.max(freeAt, now + hold(what));
     freeAt = at > now ? at : 0;
-    if (at > now) setTimeout(work, at - now);
-    else work();
+    if (at <= now) {
+      work();
+      return;
+    }
+    const timer = setTimeout(() => {
+      held.delete(timer);
+      work();
+    }, at - now);
+    held.add(timer);
   };
   const write = (piece: Buffer) => {
     if (to.destroyed || to.writableEnded || to.write(piece)) return;
@@ -76,11 +84,13 @@ const createDirection = (from: Socket, to: Socket, fault: () => LinkFault) => {
     reset: () => atItsTime('end', () => resetSocket(to)),
     /** Nothing more comes, and nothing can be sent back. */
     close: () => atItsTime('end', () => to.destroySoon()),
+    /** What is still held back has nobody to go to. */
+    drop: () => held.forEach((timer) => clearTimeout(timer)),
   };
 };
 
-/** Passes what one side sends and how it ends, for as long as nothing is swallowed. */
-const relay = (from: Socket, to: Socket, { fault, swallows, left }: Relaying): void => {
+/** Passes what one side sends and how it ends, for as long as nothing is swallowed; what is returned drops what is held back. */
+const relay = (from: Socket, to: Socket, { fault, swallows, left }: Relaying): (() => void) => {
   const direction = createDirection(from, to, fault);
   from.on('data', (piece: Buffer) => swallows() || direction.pass(piece));
   from.on('end', () => swallows() || direction.end());
@@ -89,6 +99,7 @@ const relay = (from: Socket, to: Socket, { fault, swallows, left }: Relaying): v
     if (!swallows()) direction.close();
     left();
   });
+  return direction.drop;
 };
 
 interface Relaying {
@@ -111,10 +122,14 @@ export const joinConnection = ({ client, serverPort, fault, closed }: Connection
     resetSocket(server);
   };
   const left = () => {
-    if (client.destroyed && server.destroyed) closed();
+    if (!client.destroyed || !server.destroyed) return;
+    for (const drop of drops) drop();
+    closed();
   };
-  relay(client, server, { fault, swallows, left });
-  relay(server, client, { fault, swallows, left });
+  const drops = [
+    relay(client, server, { fault, swallows, left }),
+    relay(server, client, { fault, swallows, left }),
+  ];
   client.setNoDelay(true);
   // Whoever connects to a black hole has lost something already.
   swallows();
