@@ -75,7 +75,7 @@ const issue = (tokenHash: string) =>
       },
       ...{ launcherSessionId: randomUUID(), isPcCafe: true },
     },
-    delivery(),
+    { ...delivery(), time: new Date().toISOString() },
   );
 const newHash = () => inShardOf(pcId, () => ({ tokenHash: hash(randomUUID()) })).tokenHash;
 const present = (tokenHash: string) =>

@@ -15,7 +15,8 @@ const help = `Messages that could not be read, or failed for good.
   npm run dead-letters -- list [--topic T] [--group G]     how many, why, and how old, by topic, group and reason
   npm run dead-letters -- show [--topic T] [--group G] [--id N]     each one, as it was
   npm run dead-letters -- replay --id N | --topic T | --group G | --all [--dry-run]
-      publishes the originals again on their topics, with their headers; a consumer that has handled one already ignores it
+      publishes the originals again on their topics, with their headers and their time; a consumer that has handled one already
+      ignores it, and what comes too late begins nothing: a request for a token makes none, an accepted token starts no billing
 
   KAFKA_BROKERS comes from the environment, or from the stack that npm start runs.
   Exit codes: 0 done · 1 failed, or some could not be replayed · 2 wrong use

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ottClaim, ottRecord, ottRefusalReason } from '#libs/contracts/events/otts.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import type { Camel } from '#libs/contracts/wire.ts';
+import { clockToleranceMs } from '#libs/kernel/clock.ts';
 import type { Limits } from '#libs/kernel/limits.ts';
 
 /** A one-time token (spec 2.1). */
@@ -26,7 +27,7 @@ export const transitions: Record<State, Partial<Record<Trigger, State>>> = {
   voided: {},
 };
 
-/** How long a token that was never used and cannot be any more is kept, in ms: its request stays on the log for twenty minutes, and would make it anew. */
+/** How long a token that was never used and cannot be any more is kept, in ms: its request may be delivered again, and while it is fresh it would make the token anew. */
 const unusableKeptMs = ({ ottTtlSec }: Limits): number => Math.max(3_600_000, 2 * ottTtlSec * 1000);
 
 /** Expired or voided, and no claim of it was given back: an unknown token is answered the same. A claim that was given back may have to be given back again, so that its billing stops. */
@@ -46,6 +47,10 @@ const deadlineOf = (ott: Ott, limits: Limits): number => {
 /** A claim that cannot be given back any more, without what only that needs. */
 const spent = (claim: Claim | null): Claim | null =>
   claim && { ...claim, presentedEventId: null, deadlineMs: null };
+
+/** Whether a token that was asked for then would certainly be over by now, clocks that differ included (D-35): nobody waits for it, and the PC may have a newer one. */
+export const isAskedTooLate = (askedAtMs: number, nowMs: number, { ottTtlSec }: Limits): boolean =>
+  nowMs - askedAtMs >= ottTtlSec * 1000 + clockToleranceMs;
 
 /** Whether the token is within its life, and nobody has claimed it (D-04). */
 export const isFree = ({ state, expiresAtMs }: Ott, nowMs: number): boolean =>

@@ -1,6 +1,6 @@
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
-import { mint, seatOf, takeSeat } from '../core/ott.ts';
+import { isAskedTooLate, mint, seatOf, takeSeat } from '../core/ott.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports } from '../ports.ts';
 
@@ -20,16 +20,19 @@ const voidedBefore = async ({ otts }: Ports, known: Ott | undefined): Promise<Ot
   return record?.state === 'voided' ? record : undefined;
 };
 
-/** Spec 3.1, first row. The new token takes the seat of the PC and game, and voids the one that held it, in one step. A redelivered request publishes the same token again. */
+/** Spec 3.1, first row. The new token takes the seat of the PC and game, and voids the one that held it, in one step. A redelivered request publishes the same token again; one that comes too late, as from the dead letters, makes none. */
 export const issueOtt =
   (ports: Ports) =>
-  async (order: EventData<'ott.requested'>, { request }: EventMeta): Promise<void> => {
+  async (order: EventData<'ott.requested'>, { request, time }: EventMeta): Promise<void> => {
     const { otts, limits, publish, traceparent } = ports;
     const { tokenHash, sealedToken } = await tokenFor(ports, order);
     const asked = { ...order, tokenHash, traceparent: traceparent() };
     const { record, after, displaced } = await otts.update(
       tokenHash,
-      (read) => read.record ?? takeSeat(mint(asked, read.nowMs, limits), read.seated, limits),
+      ({ record: known, seated, nowMs }) => {
+        if (known || isAskedTooLate(Date.parse(time), nowMs, limits)) return known;
+        return takeSeat(mint(asked, nowMs, limits), seated, limits);
+      },
       seatOf(order),
       { isNew: true },
     );

@@ -77,19 +77,20 @@ export type OttWorld = ReturnType<typeof newWorld>;
 
 /** A launcher asks for a token; the same number is the same request. A gateway of an older version lets ott make the token. */
 export const issue = (
-  { ports }: OttWorld,
+  world: OttWorld,
   serial: number,
   {
     gameId = 'starfall',
     tokenHash = hash(`token ${serial}`),
-  }: { gameId?: string; tokenHash?: string | null } = {},
+    askedAtMs = world.nowMs,
+  }: { gameId?: string; tokenHash?: string | null; askedAtMs?: number } = {},
 ) =>
-  issueOtt(ports)(
+  issueOtt(world.ports)(
     {
       ...{ ottRequestId: uuidOf(serial), tokenHash, replyKey: 'AAAA', cafeId: 'cafe-1', pcId, gameId },
       ...{ launcherSessionId: uuidOf(0), isPcCafe: true },
     },
-    delivery(),
+    { ...delivery(), time: new Date(askedAtMs).toISOString() },
   );
 
 /** A game server presents the token that was issued last, and waits until `deadlineMs`; the same number is the same presentation, and the same event unless `eventId` says otherwise. */
