@@ -14,6 +14,7 @@
 {{- include "gsb.validate.logins" . -}}
 {{- include "gsb.validate.services" . -}}
 {{- include "gsb.validate.pods" . -}}
+{{- include "gsb.validate.jobs" . -}}
 {{- include "gsb.validate.strimzi" . -}}
 {{- if .Values.networkPolicy.enabled }}{{ include "gsb.validate.peers" . }}{{ end -}}
 {{- if eq .Values.environment "live" }}{{ include "gsb.validate.live" . }}{{ end -}}
