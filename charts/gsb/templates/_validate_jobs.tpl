@@ -1,5 +1,7 @@
 {{/* Jobs that could not do what they are for. */}}
 {{- define "gsb.validate.jobs" -}}
+{{- $noAccount := and .Values.operators.console (not .Values.services.settlement.enabled) -}}
+{{- include "gsb.refuseIf" (list $noAccount "services.settlement.enabled is false, and operators.console true: the console looks operators up as settlement does, by its ServiceAccount, and would never start; set one of the two otherwise") -}}
 {{- if .Values.closeDay.enabled }}{{ include "gsb.validate.closeDay" .Values.closeDay }}{{ end -}}
 {{- end }}
 
