@@ -3,8 +3,13 @@ import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const range = z.object({ autoscaling: z.object({ min: z.int(), max: z.int() }) });
+const range = z.object({ autoscaling: z.object({ kind: z.string(), min: z.int(), max: z.int() }) });
+/** Read in cores. */
+const cpu = z.string().transform((text) => parseFloat(text) / (text.endsWith('m') ? 1_000 : 1));
+const resources = z.object({ requests: z.object({ cpu }) });
 const schema = z.object({
+  defaults: z.object({ resources }),
+  jobs: z.object({ resources }),
   services: z.object({
     'launcher-gateway': range,
     ott: range,

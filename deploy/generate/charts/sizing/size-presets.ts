@@ -2,7 +2,7 @@ import { serviceNames } from '#libs/contracts/topics.ts';
 import type { ServiceName } from '#libs/contracts/topics.ts';
 import { stringify } from 'yaml';
 import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
-import { live } from './live-values.ts';
+import { leastPods, requestOf, requested } from './requested-cores.ts';
 import { sizeFor } from './size-for.ts';
 import type { Size } from './size-for.ts';
 import { primariesOf } from './store-sizes.ts';
@@ -11,14 +11,16 @@ import { primariesOf } from './store-sizes.ts';
 export const presets = { small: 10_000, medium: 100_000, large: 1_000_000 };
 
 /** Enough always, since a pod that is missing comes too late for a herd, and never fewer than live has; a reserve at most. */
-const autoscalingOf = ({ fewestPods, mostPods }: Size, service: ServiceName) => ({
-  min: Math.max(live.services[service].autoscaling.min, fewestPods[service]),
-  max: mostPods[service],
+const autoscalingOf = (size: Size, service: ServiceName) => ({
+  min: leastPods(size, service),
+  max: size.mostPods[service],
 });
 
-/** Pods of a large product are busy, and the share of their CPU by which they are scaled is one of what they ask for: of one core. */
-const requestsOf = ({ cores }: Size) =>
-  cores['game-session'] > 0.25 ? { defaults: { resources: { requests: { cpu: '1' } } } } : {};
+const resourcesOf = (size: Size, service: ServiceName) => {
+  const cores = requestOf(size, service);
+  const cpu = cores === 1 ? '1' : `${Math.round(cores * 1_000)}m`;
+  return cores > requested.service ? { resources: { requests: { cpu } } } : {};
+};
 
 /** More than one primary is a Redis Cluster, whose servers a site names in `redis.nodes`. */
 const redisOf = (size: Size) =>
@@ -33,9 +35,11 @@ const partnerOf = ({ inFlight, retriesPerSecond }: Size) =>
 export const presetValues = (name: keyof typeof presets) => {
   const size = sizeFor(presets[name]);
   return {
-    ...requestsOf(size),
     services: Object.fromEntries(
-      serviceNames.map((service) => [service, { autoscaling: autoscalingOf(size, service) }]),
+      serviceNames.map((service) => [
+        service,
+        { ...resourcesOf(size, service), autoscaling: autoscalingOf(size, service) },
+      ]),
     ),
     kafka: { partitions: size.partitions },
     ...redisOf(size),

@@ -5,6 +5,7 @@ import { mostInFlight } from '../../../../services/billing-adapter/config.ts';
 import { evenShare } from './hash-slots.ts';
 import { live, maxSurge } from './live-values.ts';
 import { logBytes, rebuildMs, redisBytes, rowBytes } from './measured-costs.ts';
+import { busyFrom, requested } from './requested-cores.ts';
 import { assumed, mostPcs, sizeFor } from './size-for.ts';
 import { presets } from './size-presets.ts';
 import { connectionsOfAPod, redisHeadroom } from './store-sizes.ts';
@@ -27,6 +28,7 @@ const recovery = (): string => {
 const ofProcesses = (): string[] => [
   `- cores of a process = Σ calls a second × their ms ÷ 1000. A process uses one core at most: pods = cores ÷ (${assumed.utilization} − what one idles), ${assumed.fewestPods} at least.`,
   `- presets: the fewest pods are cores ÷ (${assumed.mostUtilization} − what one idles), the most a quarter more than pods; neither is below live's own.`,
+  `- cores requested: what the fewest pods of the preset ask for, and what a cluster must have left for them; in a rollout each service asks for ${maxSurge} pod more, and a Job for ${requested.jobs * 1_000}m. A service asks for live's ${requested.service * 1_000}m, or for what a pod has to do where that is more. From ${busyFrom} of a core of game-session on, those that are scaled by their CPU ask for a whole core, the most that a process can use: autoscaling measures the share of what is asked for, and callers come at once.`,
   `- partitions: live's ${live.kafka.partitions}, doubled until they are twice as many as the most pods of a service. They never shrink.`,
   `- starts in flight of a pod = verifies a second × the partner's latency ÷ the fewest pods ÷ ${assumed.utilization}, in steps; as many stops. The table takes ${assumed.partnerLatencySec} s: where your partner takes twice as long, set \`partner.inFlight\` twice as high, up to ${mostInFlight}, and then have more pods. A pod makes as many calls a second as it has in flight, divided by the latency: with ${usualInFlight.start}, ${perSecond(usualInFlight.start)}. Renewals are ${maxRenewals} a call: ${usualInFlight.renew} in flight carry ${perSecond(usualInFlight.renew * maxRenewals)} heartbeats a second, and need no more.`,
   `- retries a second of a pod, after an outage of the partner, of starts and of stops each (D-27) = ${assumed.recoveryUtilization} × its calls in flight ÷ the latency − its usual calls, but no more than its usual calls, in tens, and ${usualRetries} at least. ${recovery()} Where the partner takes twice as long and \`partner.inFlight\` is not twice as high, or where it answers 429, set \`partner.retriesPerSecond\` lower: what is beyond the calls in flight waits on the log again.`,

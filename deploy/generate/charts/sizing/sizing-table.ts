@@ -3,6 +3,7 @@ import { live } from './live-values.ts';
 import { placedSlots } from './hash-slots.ts';
 import { cpuMs, idleCores } from './measured-costs.ts';
 import { presets } from './size-presets.ts';
+import { coresRequested } from './requested-cores.ts';
 import { processes, releasesFor, sizeFor } from './size-for.ts';
 import type { Size } from './size-for.ts';
 import { formulas } from './sizing-formulas.ts';
@@ -50,7 +51,7 @@ const processCells = (size: Size, name: string): string[] => {
   const primaries = primariesOf(size);
   return [
     ...[name, presetOf(size.pcs), grouped(perSecond.heartbeat), grouped(perSecond.verify), short(ours)],
-    ...[Object.values(pods).join(' / '), String(size.partitions)],
+    ...[short(coresRequested(size)), Object.values(pods).join(' / '), String(size.partitions)],
     ...[String(size.inFlight), String(size.retriesPerSecond)],
     ...[short(cores.kafka), short(cores.redis), found(primaries.placed), found(primaries.even)],
     short(cores.postgres),
@@ -90,7 +91,13 @@ export const sizingText = (): string =>
     ...table(
       [
         ...['PCs', 'preset', 'heartbeats/s of each kind', 'verifies/s', 'cores of ours'],
-        ...['pods, in the order above', 'partitions', 'starts in flight, a pod', 'retries/s, a pod'],
+        ...[
+          'cores requested',
+          'pods, in the order above',
+          'partitions',
+          'starts in flight, a pod',
+          'retries/s, a pod',
+        ],
         ...['Kafka cores', 'Redis cores', 'primaries, placed: busiest', 'evenly: busiest', 'Postgres cores'],
       ],
       rowsOf(processCells),

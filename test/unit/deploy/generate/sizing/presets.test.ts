@@ -9,14 +9,22 @@ import {
   presets,
 } from '../../../../../deploy/generate/charts/sizing/size-presets.ts';
 import { assumed, sizeFor } from '../../../../../deploy/generate/charts/sizing/size-for.ts';
+import { sizingText } from '../../../../../deploy/generate/charts/sizing/sizing-table.ts';
 import { primariesOf } from '../../../../../deploy/generate/charts/sizing/store-sizes.ts';
 import { mostInFlight } from '../../../../../services/billing-adapter/config.ts';
 import { root } from '../../../../charts/renders.ts';
 
 type Preset = keyof typeof presets;
 
+interface Resources {
+  readonly requests: { readonly cpu: string };
+}
 interface Values {
-  readonly services: Readonly<Record<string, { autoscaling: { min: number; max: number } }>>;
+  readonly defaults?: { readonly resources: Resources };
+  readonly jobs?: { readonly resources: Resources };
+  readonly services: Readonly<
+    Record<string, { autoscaling: { kind?: string; min: number; max: number }; resources?: Resources }>
+  >;
   readonly kafka: { readonly partitions: number };
   readonly redis?: { readonly mode: string };
   readonly partner?: {
@@ -28,6 +36,10 @@ const valuesIn = (file: string): Values =>
   parse(readFileSync(join(root, 'charts/gsb', file), 'utf8')) as Values;
 const live = valuesIn('values-live.yaml');
 const usual = valuesIn('values.yaml');
+const coresOf = (of: Resources | undefined): number => {
+  const cpu = of?.requests?.cpu ?? 'none';
+  return parseFloat(cpu) / (cpu.endsWith('m') ? 1_000 : 1);
+};
 const names = Object.keys(presets) as Preset[];
 
 describe.each(names)('the preset %s', (name) => {
@@ -55,6 +67,36 @@ describe.each(names)('the preset %s', (name) => {
     expect(min).toBeGreaterThanOrEqual(own?.min ?? Infinity);
     expect(max).toBeGreaterThanOrEqual(own?.max ?? Infinity);
     expect(max).toBeGreaterThan(size.pods[service]);
+  });
+
+  const requestOf = (service: string) =>
+    coresOf(
+      (preset.services[service] ?? {}).resources ?? preset.defaults?.resources ?? live.defaults?.resources,
+    );
+
+  test.each(serviceNames)('%s asks for what it has to do where there are the fewest pods', (service) => {
+    const busy = size.cores[service] / rangeOf(service).min + idleCores[service];
+
+    expect(requestOf(service)).toBeGreaterThanOrEqual(busy);
+  });
+
+  test('asks for whole cores where CPU scales alone, and for no more than the table says', () => {
+    const asksForACore = serviceNames.filter((service) => requestOf(service) === 1);
+    const all = serviceNames.reduce((sum, each) => sum + rangeOf(each).min * requestOf(each), 0);
+
+    expect(asksForACore.filter((each) => live.services[each]?.autoscaling.kind !== 'cpu')).toEqual([]);
+    const [head, row] = [' cores requested ', ` ${name} `].map((cell) =>
+      sizingText()
+        .split('\n')
+        .map((line) => line.split('|'))
+        .find((cells) => cells.includes(cell)),
+    );
+    const told = Number(row?.[head?.indexOf(' cores requested ') ?? -1]);
+    expect([told >= all, told < all + 1]).toEqual([true, true]);
+  });
+
+  test('has Jobs ask for a tenth of a core', () => {
+    expect(coresOf({ ...live.jobs?.resources, ...preset.jobs?.resources } as Resources)).toBe(0.1);
   });
 
   test('has as many partitions as live, which never shrink, and two for each pod', () => {
