@@ -34,7 +34,11 @@ const help = `Closes a day: adds it up, compares the ledgers, and writes the clo
               3 the partner's statement cannot be had, nothing closed · 4 another closing runs, or the database went away or could not: run it again ·
               5 closed, but the CSV could not be written
 `;
-const limits = { lockTimeoutMs: 60_000, statementTimeoutMs: 300_000 };
+/**
+ * A statement may take as long as the largest day that is advertised: at 36 million sessions those that gather and compare them all take minutes each.
+ * What it keeps from others is bounded otherwise: it waits for no lock longer than a minute, and Postgres ends it when its process is gone.
+ */
+const limits = { lockTimeoutMs: 60_000, statementTimeoutMs: 3_600_000 };
 const partnerUnavailable = 3;
 const busy = 4;
 const closedUnwritten = 5;

@@ -14,6 +14,8 @@ const goodbyeMs = 1_000;
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 /** A closing waits for the partner in its transaction; one that waits longer has lost its process. */
 const idleInTransactionMs = 300_000;
+/** So often a server looks, in the middle of a statement, whether whoever asked for it is still there. */
+const checkMs = 5_000;
 
 /** One connection: for a command that runs to its end, or for work whose cursors and temporary tables belong to one transaction. */
 export interface DedicatedConnection {
@@ -125,7 +127,8 @@ export const inTransaction = async <T>(
   work: () => Promise<T>,
   { commit }: { commit: boolean } = { commit: true },
 ): Promise<T> => {
-  await command(`begin isolation level repeatable read; ${localLimits(limits)}`);
+  const settings = `${localLimits(limits)}; set local client_connection_check_interval = ${checkMs}`;
+  await command(`begin isolation level repeatable read; ${settings}`);
   try {
     const result = await work();
     await command(commit ? 'commit' : 'rollback');

@@ -1,8 +1,10 @@
 import { createLinks } from '../../deploy/local/faults/links.ts';
 import type { Link } from '../../deploy/local/faults/link.ts';
 import { inTransaction, openConnection } from '#libs/postgres/dedicated-connection.ts';
+import { until } from '../support/eventually.ts';
 
 const links = createLinks(() => []);
+const patient = { lockTimeoutMs: 1_000, statementTimeoutMs: 600_000 };
 const limits = { lockTimeoutMs: 200, statementTimeoutMs: 200 };
 const ask = { name: 'ask', text: 'select 1', values: [] };
 
@@ -50,3 +52,23 @@ describe('when Postgres vanishes without a word, a command', () => {
     expect(await secondsOf(() => connection.end())).toBeLessThan(3);
   }, 20_000);
 });
+
+test('when a command vanishes in the middle of a long statement, Postgres ends it within seconds: it holds no locks until its time is over', async () => {
+  const [command, watcher] = await Promise.all([
+    openConnection(process.env['DATABASE_URL'] ?? '', patient),
+    openConnection(process.env['DATABASE_URL'] ?? '', limits),
+  ]);
+  const running = async (): Promise<boolean> => {
+    const text = `select from pg_stat_activity where query = 'select pg_sleep(599)'`;
+    return (await watcher.db.query({ ...ask, text })).rows.length > 0;
+  };
+  const asked = inTransaction(command, () => command.command('select pg_sleep(599)'));
+  const lost = expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await until(running, 'the statement runs');
+
+  await command.end();
+  await lost;
+
+  await until(async () => !(await running()), 'the statement has ended', 30_000);
+  await watcher.end();
+}, 60_000);
