@@ -54,6 +54,16 @@
 {{- end -}}
 {{- end }}
 
+{{/* An amount of memory as text, and in MiB. */}}
+{{- define "gsb.quantity" -}}
+{{- if kindIs "string" . }}{{ . }}{{ else }}{{ int64 . }}{{ end -}}
+{{- end }}
+{{- define "gsb.mebibytes" -}}
+{{- $number := regexFind "^[0-9.]+([eE][0-9]+)?" . -}}
+{{- $bytes := dict "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
+{{- divf (mulf (float64 $number) (float64 (get $bytes (trimPrefix $number .)))) 1048576 -}}
+{{- end }}
+
 {{- define "gsb.validate.live" -}}
 {{- $v := .Values -}}
 {{- include "gsb.refuseIf" (list (eq $v.image.tag "latest") "image.tag is latest, which live does not take: name the version") -}}
@@ -92,6 +102,9 @@
 {{- $few := lt (include "gsb.minReplicas" $svc | int) 2 -}}
 {{- $key := ternary "replicas" "autoscaling.min" (eq $svc.autoscaling.kind "none") -}}
 {{- include "gsb.refuseIf" (list (and $svc.enabled $few) (printf "services.%s.%s is less than 2: live needs two pods of every service (defaults.replicas: 2)" $name $key)) -}}
+{{- $memory := include "gsb.quantity" $svc.resources.limits.memory -}}
+{{- $little := and $svc.enabled (lt (include "gsb.mebibytes" $memory | float64) 384.0) -}}
+{{- include "gsb.refuseIf" (list $little (printf "services.%s.resources.limits.memory is %s: a pod has up to 250 MB in an overload, and would be killed when it is needed most; set it to 384Mi at least" $name $memory)) -}}
 {{- $away := toString $svc.strategy.maxUnavailable -}}
 {{- include "gsb.refuseIf" (list (and $svc.enabled (ne $away "0")) (printf "services.%s.strategy.maxUnavailable is %s, which live does not take: a rollout would take away so many pods at once, be they all, before new ones are there; set it to 0" $name $away)) -}}
 {{- $outside := and $svc.enabled (ne $svc.expose "none") (ne (default "ClusterIP" $svc.serviceType) "ClusterIP") -}}
