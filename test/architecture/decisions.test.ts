@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { operatorRoles } from '#libs/contracts/operators.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const texts = (folders: string[], pattern: RegExp): string =>
@@ -42,4 +43,9 @@ describe('where the specification is silent, a decision stands', () => {
   test.each(decisions)('%s is named by a test', (id) => {
     expect(tests).toContain(id);
   });
+});
+
+test.each(operatorRoles)('the role %s is one of those that D-40 lists', (role) => {
+  const [, operators = ''] = document.split('## D-40: ');
+  expect(operators.split('\n\n')[1]).toContain(`\`${role}\``);
 });
