@@ -50,11 +50,8 @@ export const judged = (outcome: Outcome, judgeData: (data: Json) => Verdict): Ve
   }
   if (body['success'] !== false) return wrong('the envelope of an error is wrong');
   const said = `${outcome.status} ${codeIn(body)}`;
-  if (outcome.status === 503 || outcome.status === 429)
-    return headerOf(outcome, 'retry-after') === undefined
-      ? wrong(`${said} without Retry-After`)
-      : failed(said);
-  return outcome.status >= 500 ? failed(said) : wrong(said);
+  if (outcome.status !== 503 && outcome.status !== 429) return wrong(said);
+  return headerOf(outcome, 'retry-after') === undefined ? wrong(`${said} without Retry-After`) : failed(said);
 };
 
 const isSeconds = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;

@@ -103,6 +103,7 @@ export const targets: readonly Target[] = [
   { phase: 'storm', ...p99, must: 150 },
   { phase: 'storm', ...wrong, must: 0 },
   { phase: 'storm', ...unanswered, must: 0 },
+  { phase: 'mixed', ...perSec, must: 1_485 },
   { phase: 'mixed', ...wrong, must: 0 },
   { phase: 'mixed', ...unanswered, must: 0 },
   {

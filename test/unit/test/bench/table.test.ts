@@ -23,7 +23,7 @@ const report = (phase: keyof typeof phases, achieved: number, p99Ms: number, wro
   ...{ rssMb: { 'game-session': 120 }, rssGrownMb: { 'game-session': 7 } },
 });
 
-const figures = (reports: readonly PhaseReport[], of: 'heartbeat' | 'storm') =>
+const figures = (reports: readonly PhaseReport[], of: 'heartbeat' | 'storm' | 'mixed') =>
   rowsOf(
     targets.filter(({ phase, rate }) => phase === of && rate === undefined),
     reports,
@@ -96,6 +96,20 @@ describe('the table of what must hold', () => {
     };
 
     expect(figures([reset], 'storm')).toContainEqual(['requests without an answer', 2, false]);
+  });
+
+  test('does not hold where players who come and go are refused', () => {
+    const given = report('mixed', 1_484, 36);
+    const refused = { errors: 160, reasons: { '503 UNAVAILABLE': 160 } };
+
+    const rows = figures([{ ...given, result: { ...given.result, ...refused } }], 'mixed');
+
+    expect(rows).toContainEqual(['right answers a second', 1_484, false]);
+    expect(figures([report('mixed', 1_485, 36)], 'mixed')).toContainEqual([
+      'right answers a second',
+      1_485,
+      true,
+    ]);
   });
 
   test('counts wrong answers beside what is measured', () => {
