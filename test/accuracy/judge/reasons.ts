@@ -1,4 +1,4 @@
-import { gotMs } from './world.ts';
+import { doneByMs, gotMs, isUnsure } from './world.ts';
 import type { Sitting, World } from './world.ts';
 
 type Call = Sitting['calls'][number];
@@ -19,6 +19,21 @@ const triedInTime = (world: World, sitting: Sitting, call: Call): boolean => {
   const tries = sitting.calls.filter(({ at, op }) => op === 'beat' && at < call.at).map(({ at }) => at);
   const instants = [sitting.knownMs ?? call.at, ...tries, call.at];
   return instants.every((at, index) => at - (instants[index - 1] ?? at) < world.limits.expiryMs);
+};
+
+/**
+ * The session was told that the balance is used up, or may have been, a whole grace before (D-37), and no top-up took that back (D-08). A
+ * heartbeat that was under way then takes nothing back, and neither does one in whose time the grace may have ended.
+ */
+const wasTold = ({ limits: { graceMs } }: World, { calls }: Sitting, call: Call): boolean => {
+  const beats = calls.filter(({ op }) => op === 'beat');
+  const isTakenBack = (told: Call): boolean =>
+    beats.some(
+      (beat) => beat.outcome === 'OK' && beat.at > doneByMs(told) && gotMs(beat) < told.at + graceMs,
+    );
+  return beats
+    .filter((beat) => beat.outcome === 'CHARGE_EXHAUSTED' || isUnsure(beat))
+    .some((told) => told.at + graceMs <= gotMs(call) && !isTakenBack(told));
 };
 
 /** Looks for what the player, the launcher or the cafe did that ended the session. */
@@ -42,8 +57,9 @@ export const whyOver = (world: World, sitting: Sitting, call: Call): Why => {
       );
     case 'grace_over':
       return fairIf(
-        world.faults.some(({ name, at }) => name === 'balance' && at + world.limits.graceMs <= gotMs(call)),
-        'its grace was over, and the balance had not run out',
+        wasTold(world, sitting, call) &&
+          world.faults.some(({ name, at }) => name === 'balance' && at + world.limits.graceMs <= gotMs(call)),
+        'its grace was over, and it had not been told, or the balance had not run out',
       );
     case 'silence':
       return fairIf(

@@ -1,8 +1,6 @@
-import { gotMs, isProof, isUnsure, saysAlive } from './world.ts';
+import { doneByMs, gotMs, isProof, isUnsure, saysAlive } from './world.ts';
 import type { Sitting, World } from './world.ts';
 
-/** A request that was not answered may still have been done this long after its caller gave up, in ms. */
-const afterwardsMs = 2_000;
 const wholeSec = (ms: number): number => Math.max(0, Math.floor(ms / 1000));
 
 /** What can be said of a session's seconds by who stands outside: they are at least, and at most, this. */
@@ -19,8 +17,7 @@ const addsInterval = new Set(['replaced', 'launcher_ended']);
 
 const lastPossibleMs = ({ calls, settled, askedMs }: Sitting): number => {
   const proofs = calls.map((call) => {
-    if (isProof(call)) return gotMs(call);
-    if (isUnsure(call)) return gotMs(call) + afterwardsMs;
+    if (isProof(call) || isUnsure(call)) return doneByMs(call);
     return settled?.reason === 'launcher_lapsed' ? gotMs(call) : askedMs;
   });
   return Math.max(askedMs, ...proofs);

@@ -44,6 +44,10 @@ export const isProof = (call: Call): boolean =>
   saysAlive(call) || (call.op === 'end' && call.outcome === 'SUCCESS');
 /** Nobody knows what became of it. */
 export const isUnsure = ({ status }: Call): boolean => isUnsureStatus(status);
+/** A request that was not answered may still be done this long after its caller gave up, in ms. */
+const afterwardsMs = 2_000;
+/** When what a call asked for was done at the latest, in ms. */
+export const doneByMs = (call: Call): number => gotMs(call) + (isUnsure(call) ? afterwardsMs : 0);
 /** The session is over, by this answer. */
 export const saysOver = (call: Call): boolean =>
   (call.op === 'beat' || call.op === 'end') &&
