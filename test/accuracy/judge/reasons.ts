@@ -36,6 +36,10 @@ const wasTold = ({ limits: { graceMs } }: World, { calls }: Sitting, call: Call)
     .some((told) => told.at + graceMs <= gotMs(call) && !isTakenBack(told));
 };
 
+/** A game began with this verify, or may have begun. */
+const mayHaveBegun = (call: Call): boolean =>
+  call.op === 'verify' && (call.outcome === 'VALID' || isUnsure(call));
+
 /** Looks for what the player, the launcher or the cafe did that ended the session. */
 export const whyOver = (world: World, sitting: Sitting, call: Call): Why => {
   const { settled, token = 0 } = sitting;
@@ -47,7 +51,7 @@ export const whyOver = (world: World, sitting: Sitting, call: Call): Why => {
       );
     case 'replaced':
       return fairIf(
-        somebody(world, sitting, call, (other) => other.op === 'verify' && (other.token ?? 0) > token),
+        somebody(world, sitting, call, (other) => mayHaveBegun(other) && (other.token ?? 0) > token),
         'it was replaced, and nobody else sat down at its PC',
       );
     case 'launcher_ended':

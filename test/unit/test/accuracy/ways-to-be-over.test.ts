@@ -64,3 +64,28 @@ describe('a session whose grace was over (D-08, D-37)', () => {
     expect(complaints(overBy('grace_over', [exhausted(17_000), isOver(29_010)]))).toHaveLength(1);
   });
 });
+
+describe('a session that was replaced', () => {
+  const replacedBy = (outcome: string, status = 200) =>
+    complaints(
+      overBy('replaced', [
+        call(15_000, 'verify', outcome, { token: 2, status }),
+        isOver(17_000, 'SESSION_REPLACED'),
+      ]),
+    );
+
+  test.each([
+    ['began', 'VALID', 200],
+    ['may have begun', 'NOTHING', 0],
+    ['may have begun, for all that its caller heard', 'UNAVAILABLE', 503],
+  ])('was so rightly where a later one of its PC %s', (_, outcome, status) => {
+    expect(replacedBy(outcome, status)).toEqual([]);
+  });
+
+  test.each(['OTT_EXPIRED', 'OTT_ALREADY_USED', 'NOT_CHARGEABLE'])(
+    'was not where the only later verify of its PC was answered %s',
+    (outcome) => {
+      expect(replacedBy(outcome)).toEqual([expect.stringContaining('nobody else sat down')]);
+    },
+  );
+});
