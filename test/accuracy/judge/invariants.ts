@@ -6,6 +6,7 @@ import { boundsOf, isRefused } from './seconds.ts';
 import { gotMs, saysAlive, saysOver } from './world.ts';
 import type { Sitting, World } from './world.ts';
 import { whyOver } from './reasons.ts';
+import { givenTokensAreGood } from './tokens.ts';
 
 /** Sessions that began: the log, settlement or a game server says so. A billing alone is none. */
 const begun = ({ sittings }: World) =>
@@ -171,6 +172,7 @@ const promisesStayTrue: Check = (world) => {
       );
     }),
     repliesReachTheirCallers(world),
+    givenTokensAreGood(world),
     answersAreInContract(world),
   );
 };

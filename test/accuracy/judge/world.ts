@@ -31,7 +31,7 @@ export interface World {
   readonly dead: LineOf<'dead'> | undefined;
   /** Undefined in histories of older runs. */
   readonly claims: LineOf<'claims'> | undefined;
-  readonly limits: { readonly intervalMs: number; readonly expiryMs: number; readonly graceMs: number };
+  readonly limits: Readonly<Record<'ottMs' | 'intervalMs' | 'expiryMs' | 'graceMs', number>>;
 }
 
 /** When the answer of a call was there, in ms. */
@@ -78,6 +78,7 @@ const tokenOf = (user: string | undefined): number | undefined => {
 const limitsOf = (run: LineOf<'run'> | undefined): World['limits'] => {
   const ms = (name: string) => Number(run?.limits[name] ?? 0) * 1000;
   return {
+    ottMs: ms('OTT_TTL_SEC'),
     intervalMs: ms('HEARTBEAT_INTERVAL_SEC'),
     expiryMs: ms('SESSION_EXPIRY_SEC'),
     graceMs: ms('GRACE_SEC'),
