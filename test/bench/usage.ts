@@ -5,7 +5,7 @@ import { childrenOf } from '../../deploy/local/processes.ts';
 const ticksPerSec = 100;
 const pageBytes = 4_096;
 
-/** A process whose costs are counted, with those that it started itself. */
+/** A process whose costs are counted, with those of all that it has started, unless they are counted by themselves. */
 export interface Measured {
   readonly name: string;
   readonly pid: number;
@@ -25,29 +25,34 @@ const read = (file: string): string => {
   }
 };
 
-/** Of the text of /proc/PID/stat: user and system time, in ms. */
+/** Of the text of /proc/PID/stat: user and system time, its own and that of children that have ended, in ms. */
 export const cpuMsOf = (stat: string): number => {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1000) / ticksPerSec;
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return (ticks * 1000) / ticksPerSec;
 };
 
-const usageOfOne = (pid: number): Usage => ({
-  cpuMs: cpuMsOf(read(`/proc/${pid}/stat`)),
-  rssMb: (Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * pageBytes) / 1e6,
-});
+type Pids = ReadonlySet<number>;
+
+/** A child that ends leaves its CPU to its parent, as here: Redis' copies that write a snapshot, Postgres' backends. */
+const cpuMsOfTree = (pid: number, apart: Pids): number =>
+  childrenOf(pid)
+    .filter((child) => !apart.has(child))
+    .reduce((sum, child) => sum + cpuMsOfTree(child, apart), cpuMsOf(read(`/proc/${pid}/stat`)));
 
 /** The shared memory of Postgres' backends would count several times: of children only the CPU is added. */
-const usageOf = (pid: number): Usage => {
-  const own = usageOfOne(pid);
-  const cpuMs = childrenOf(pid).reduce((sum, child) => sum + usageOfOne(child).cpuMs, own.cpuMs);
-  return { cpuMs, rssMb: own.rssMb };
-};
+const usageOf = (pid: number, apart: Pids): Usage => ({
+  cpuMs: cpuMsOfTree(pid, apart),
+  rssMb: (Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * pageBytes) / 1e6,
+});
 
 type ByName<T> = Readonly<Record<string, T>>;
 
 /** What each process has used. */
-export const usageNow = (processes: readonly Measured[]): ByName<Usage> =>
-  Object.fromEntries(processes.map(({ name, pid }) => [name, usageOf(pid)]));
+export const usageNow = (processes: readonly Measured[]): ByName<Usage> => {
+  const pids = new Set(processes.map(({ pid }) => pid));
+  return Object.fromEntries(processes.map(({ name, pid }) => [name, usageOf(pid, pids)]));
+};
 
 /** Adds up what was used while windows were open. */
 export const createMeter = (processes: readonly Measured[]) => {

@@ -6,7 +6,6 @@ import { cpuMsPerOp, lineOf, wrongOf } from '../../../bench/report.ts';
 import type { PhaseReport } from '../../../bench/report.ts';
 import { rowsOf, tableOf } from '../../../bench/table.ts';
 import { targets } from '../../../bench/targets.ts';
-import { cpuMsOf } from '../../../bench/usage.ts';
 
 const report = (phase: keyof typeof phases, achieved: number, p99Ms: number, wrong = 0): PhaseReport => ({
   order: { phase, ratePerSec: phases[phase].ratePerSec, seconds: 10, warmUpSec: 1, sessions: 100 },
@@ -152,12 +151,6 @@ describe('the line of a phase', () => {
     expect(page).toContain('<svg');
     expect(page).not.toMatch(/src=|href=|https?:/);
   });
-});
-
-test('CPU time is read where a process name has spaces and brackets', () => {
-  const stat = '42 (a (b) c) S 1 1 1 0 -1 4194560 9 0 0 0 150 50 0 0 20 0 1 0 1 1 1';
-
-  expect(cpuMsOf(stat)).toBe(2_000);
 });
 
 describe('two settings', () => {
