@@ -11,6 +11,8 @@ const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=3
 export interface GeneratorProcess {
   readonly pid: number;
   phase(order: PhaseOrder): Promise<PhaseResult>;
+  /** What a phase needs is there, and what it does not has gone, before it is asked for. */
+  prepare(order: PhaseOrder): Promise<void>;
   seat(sessions: number): Promise<void>;
   /** Everybody ends what they play, and their launchers. */
   leave(): Promise<void>;
@@ -61,6 +63,9 @@ export const startGenerator = async (
       const { result } = await ask({ ask: 'phase', order });
       if (result === undefined) throw new Error('the generator gave no result');
       return result;
+    },
+    prepare: async (order) => {
+      await ask({ ask: 'prepare', order });
     },
     seat: async (sessions) => {
       await ask({ ask: 'seat', sessions });

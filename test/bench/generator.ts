@@ -4,7 +4,7 @@ import { operationsOf } from './operations.ts';
 import { createPcs } from './pcs.ts';
 import { batchSize } from './phases.ts';
 import { playersOf } from './players.ts';
-import { runPhase } from './run-phase.ts';
+import { prepare, runPhase } from './run-phase.ts';
 import type { Field, PhaseOrder, PhaseResult } from './run-phase.ts';
 import { caughtUp } from './caught-up.ts';
 import { driveClosed } from './drive.ts';
@@ -27,6 +27,7 @@ export interface GeneratorOptions {
 /** What the generator is asked for; each is answered with `done` or `failed`. */
 export type Ask =
   | { readonly ask: 'phase'; readonly order: PhaseOrder }
+  | { readonly ask: 'prepare'; readonly order: PhaseOrder }
   | { readonly ask: 'seat'; readonly sessions: number }
   | { readonly ask: 'leave' }
   | { readonly ask: 'ceiling'; readonly url: string; readonly seconds: number };
@@ -85,7 +86,8 @@ const ceiling = async (url: string, seconds: number): Promise<number> => {
 const answer = async (field: Field, asked: Ask): Promise<Said> => {
   if (asked.ask === 'phase') return { say: 'done', result: await runPhase(field, asked.order) };
   if (asked.ask === 'ceiling') return { say: 'done', perSec: await ceiling(asked.url, asked.seconds) };
-  await (asked.ask === 'leave' ? field.players.leave() : field.players.seat(asked.sessions));
+  if (asked.ask === 'prepare') await prepare(field, asked.order);
+  else await (asked.ask === 'leave' ? field.players.leave() : field.players.seat(asked.sessions));
   return { say: 'done' };
 };
 

@@ -9,6 +9,8 @@ type ByName = Readonly<Record<string, number>>;
 export interface PhaseReport {
   readonly order: PhaseOrder;
   readonly result: PhaseResult;
+  /** When it began to be measured, in ms since the epoch. */
+  readonly openedAtMs?: number | undefined;
   readonly cpuMs: ByName;
   /** Of phases whose work goes on after them. */
   readonly after?: Aftermath | undefined;

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { aftermathOf } from './aftermath.ts';
+import { measureBesideSilence } from './beside-silence.ts';
 import { measureCeiling } from './ceiling.ts';
 import type { Ceiling } from './ceiling.ts';
 import { startGenerator } from './generator-process.ts';
@@ -89,6 +89,14 @@ const createMemory = (url: string, generator: GeneratorProcess) => {
   };
 };
 
+/** No more sessions than beat as often as they may: their launchers' heartbeats would be most of what is measured. */
+const orderOf = (run: Run, options: Options): PhaseOrder => {
+  const { phase, rate: ratePerSec = phases[phase].ratePerSec } = run;
+  const { seconds = options.seconds, sessions: wanted = options.sessions } = run;
+  const sessions = Math.ceil(Math.min(wanted, ratePerSec * specLimits.heartbeatIntervalSec));
+  return { phase, ratePerSec, seconds, warmUpSec: options.warmup, sessions };
+};
+
 /** Drives a stack. */
 export const benchOf = async (stack: TheStack, options: Options, print: Print): Promise<Bench> => {
   await fillBalances(stack);
@@ -98,20 +106,15 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
   const memory = createMemory(redisUrl, generator);
   let known: Ceiling | undefined;
   const ceiling = async () => (known ??= await measureCeiling(redisUrl, generator));
-  const measure: Bench['measure'] = async ({
-    phase,
-    rate: ratePerSec = phases[phase].ratePerSec,
-    ...run
-  }) => {
-    const { seconds = options.seconds, sessions: wanted = options.sessions } = run;
-    // No more sessions than beat as often as they may: their launchers' heartbeats would be most of what is measured.
-    const sessions = Math.ceil(Math.min(wanted, ratePerSec * specLimits.heartbeatIntervalSec));
-    const order: PhaseOrder = { phase, ratePerSec, seconds, warmUpSec: options.warmup, sessions };
+  const measure = async (order: PhaseOrder): Promise<PhaseReport> => {
+    const { phase, seconds, sessions } = order;
+    let openedAtMs: number | undefined;
     const meter = createMeter(processes);
     let middle: NodeJS.Timeout | undefined;
     const profiling = options.profile ? createProfiling(servicesOf(stack.facts), seconds) : undefined;
     generator.onWindow((isOpen) => {
       meter.window(isOpen);
+      if (isOpen) openedAtMs ??= Date.now();
       if (isOpen) middle ??= setTimeout(meter.middle, seconds * 500);
       if (isOpen) profiling?.begin();
     });
@@ -124,24 +127,28 @@ export const benchOf = async (stack: TheStack, options: Options, print: Print): 
     if (ended.length > 0)
       throw new Error(`${ended.join(', ')} ended since the bench began: costs would be missing`);
     return {
-      ...{ order, result, cpuMs: { ...meter.cpuMs() }, after, ...meter.rss() },
+      ...{ order, result, openedAtMs, cpuMs: { ...meter.cpuMs() }, after, ...meter.rss() },
       redisBytesPerSession: memory.perSession(),
       ceiling: known,
       profiles: await profiling?.done(),
     };
   };
-  const besideSilence = async (sessions: number, run: Run) => {
-    const seat = () => memory.seat(run.sessions ?? options.sessions);
-    const { dueAtMs, swept } = await fallSilent(stack.facts, sessions, seat);
-    await pause(dueAtMs - Date.now() - options.warmup * 1000 - refreshMs);
-    const [report, sweptSec] = await Promise.all([measure(run), swept()]);
-    return { ...report, silence: { sessions, sweptSec } };
-  };
+  const besideSilence = (silent: number, order: PhaseOrder) =>
+    measureBesideSilence(silent, {
+      fallSilent: (ready) => fallSilent(stack.facts, silent, ready),
+      ready: async () => {
+        await memory.seat(order.sessions);
+        await generator.prepare(order);
+      },
+      measure: () => measure(order),
+      leadMs: order.warmUpSec * 1000 + refreshMs,
+    });
   return {
     ceiling,
     measure: (run) => {
       const { silent = options.silent } = run;
-      return silent === undefined ? measure(run) : besideSilence(silent, run);
+      const order = orderOf(run, options);
+      return silent === undefined ? measure(order) : besideSilence(silent, order);
     },
     seat: (sessions = options.sessions) => memory.seat(sessions),
     leave: generator.leave,

@@ -64,8 +64,8 @@ const waitingFor = ({ phase, sessions, ratePerSec, seconds, warmUpSec }: PhaseOr
   return waiting[phases[phase].needs];
 };
 
-/** Launchers that a phase does not need are sent home: their heartbeats would be load that it is charged with. */
-const prepare = async ({ players }: Field, order: PhaseOrder): Promise<void> => {
+/** Who plays sits. Launchers that a phase does not need are sent home: their heartbeats would be load that it is charged with. */
+export const prepare = async ({ players }: Field, order: PhaseOrder): Promise<void> => {
   const [{ needs }, waiting] = [phases[order.phase], waitingFor(order)];
   if (needs.startsWith('sessions')) await players.seat(order.sessions);
   await players.sendHome(waiting);

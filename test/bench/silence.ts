@@ -46,12 +46,13 @@ const billAll = async ({ partner }: Driven, sessions: readonly Session[]): Promi
 
 /**
  * Writes sessions to the hot view whose last sign of life is so long ago that all are overdue in one moment, to which an operator agrees
- * (D-25). `seat` is called when the partner bills them, which takes minutes: whoever sat before that would have fallen silent too.
+ * (D-25). That moment is chosen once all is `ready`, which is asked for when the partner bills them, because that takes minutes: whoever sat
+ * before would have fallen silent too.
  */
 export const fallSilent = async (
   stack: Driven,
   count: number,
-  seat: () => Promise<void>,
+  ready: () => Promise<void>,
 ): Promise<Silence> => {
   const redis = new Redis(stack.redis.url, { maxRetriesPerRequest: 1 });
   const key = shardKey(sessionsPrefix);
@@ -59,7 +60,7 @@ export const fallSilent = async (
   const billedMs = Date.now();
   const billed = Array.from({ length: count }, () => syntheticSession(cafe, billedMs));
   await billAll(stack, billed);
-  await seat();
+  await ready();
   const dueAtMs = Date.now() + 10_000 + count * writingMs;
   const seenAtMs = dueAtMs - silentAtMs(0, specLimits);
   const instants = { startedAtMs: seenAtMs, lastSeenAtMs: seenAtMs, deadlineAtMs: dueAtMs };
