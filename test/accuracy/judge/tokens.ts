@@ -28,22 +28,29 @@ const mayBeVoid = ({ asked, verifies }: Given, onPc: readonly Call[]): boolean =
   );
 };
 
+/** What wrong clocks of ott do to tokens is left to other tests. */
+const metWrongClock = ({ asked, verifies }: Given, faults: World['faults']): boolean => {
+  const untilMs = Math.max(...verifies.map(gotMs));
+  return faults.some(
+    ({ name, at, until }) => name.startsWith('skew ott') && at <= untilMs && until >= asked.at,
+  );
+};
+
 /** Tokens that were given and presented, of which every answer is known. */
-const givenTokens = ({ byPc, verifies }: World): Given[] => {
+const givenTokens = ({ byPc, verifies, faults }: World): Given[] => {
   const byToken = Map.groupBy(verifies, ({ token }) => token);
   return [...byPc.values()].flatMap((onPc) =>
     onPc
       .filter(({ op, outcome }) => op === 'ott' && outcome === 'SUCCESS')
       .map((asked) => ({ asked, verifies: byToken.get(asked.token) ?? [] }))
-      .filter(
-        (given) => given.verifies.length > 0 && !given.verifies.some(isUnsure) && !mayBeVoid(given, onPc),
-      ),
+      .filter(({ verifies: all }) => all.length > 0 && !all.some(isUnsure))
+      .filter((given) => !mayBeVoid(given, onPc) && !metWrongClock(given, faults)),
   );
 };
 
 /**
  * A token that a launcher was given is good for its life: nobody is told that it is expired, nor, unless a verify has used it, that it is
- * used. One whose billing was refused may be claimed by it still (D-03). Lost stores and wrong clocks are no reasons (D-24, D-35).
+ * used. One whose billing was refused may be claimed by it still (D-03). A lost store is no reason (D-24).
  */
 export const givenTokensAreGood: Check = (world) =>
   each(givenTokens(world), ({ asked, verifies }) => {

@@ -1,4 +1,4 @@
-import type { LineOf } from '../../../accuracy/history.ts';
+import type { HistoryLine, LineOf } from '../../../accuracy/history.ts';
 import { judge } from '../../../accuracy/judge/judge.ts';
 import { call, fairHistory } from './fair-history.ts';
 
@@ -10,7 +10,7 @@ const at2 = (at: number, op: Call['op'], outcome: string, more: Partial<Call> = 
 const given = at2(2_000, 'ott', 'SUCCESS');
 const [expired, used] = ['OTT_EXPIRED', 'OTT_ALREADY_USED'] as const;
 
-const complaints = (...calls: readonly Call[]): readonly string[] =>
+const complaints = (...calls: readonly HistoryLine[]): readonly string[] =>
   judge([...fairHistory(), ...calls]).findings.find(({ name }) => name === 'I9')?.violations ?? [];
 
 describe('a token that a launcher was given (I9)', () => {
@@ -60,5 +60,16 @@ describe('a token that a launcher was given (I9)', () => {
     ],
   ])('may be refused where %s', (_, calls) => {
     expect(complaints(given, ...calls).filter((text) => text.includes('token 2'))).toEqual([]);
+  });
+
+  test('may be refused while a clock of ott is wrong, and not before or after', () => {
+    const skewed = (at: number, until: number) =>
+      complaints(given, at2(9_000, 'verify', expired), {
+        ...{ kind: 'fault', at, until, name: 'skew ott-2 +60 s', what: 'its clock' },
+      });
+
+    expect(skewed(3_000, 18_000)).toEqual([]);
+    expect(skewed(100, 1_900)).toHaveLength(1);
+    expect(skewed(9_100, 24_000)).toHaveLength(1);
   });
 });
