@@ -1,6 +1,7 @@
 import { createWriteStream, readFileSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { z } from 'zod';
+import { BadOptions } from '../support/command-options.ts';
 
 const at = z.number();
 const sec = z.number();
@@ -125,9 +126,26 @@ export const beginHistory = (path: string): History => {
   };
 };
 
-/** Reads a history again. Throws ZodError where a line is not one. */
-export const readHistory = (path: string): HistoryLine[] =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((text) => text !== '')
-    .map((text) => historyLine.parse(JSON.parse(text)));
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new BadOptions(`--judge: ${path} cannot be read.`, { cause });
+  }
+};
+
+const lineOf = (path: string, text: string, index: number): HistoryLine => {
+  try {
+    return historyLine.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new BadOptions(`--judge: ${path} is no history, by its line ${index + 1}.`, { cause });
+  }
+};
+
+/** Reads a history again. Throws BadOptions where there is none. */
+export const readHistory = (path: string): HistoryLine[] => {
+  const texts = textOf(path).split('\n');
+  const lines = texts.flatMap((text, index) => (text === '' ? [] : [lineOf(path, text, index)]));
+  if (lines.some(({ kind }) => kind === 'run')) return lines;
+  throw new BadOptions(`--judge: ${path} is no history: it tells of no run.`);
+};

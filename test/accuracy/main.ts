@@ -66,7 +66,7 @@ const judgeAndPrint = (lines: readonly HistoryLine[], path: string): Verdict => 
   return verdict;
 };
 
-/** 0: every promise was kept. 1: one was not. 2: this machine was too slow to tell. */
+/** 0: every promise was kept. 1: one was not. 2: nobody can tell, because this machine was too slow, or what was asked for cannot be done. */
 const codeOf = ({ ok, tooSlow }: Verdict): number => (tooSlow ? 2 : ok ? 0 : 1);
 
 const runAndJudge = async (options: Options): Promise<number> => {
@@ -88,8 +88,11 @@ const runAndJudge = async (options: Options): Promise<number> => {
   return codeOf(judgeAndPrint(history.lines, path));
 };
 
+/** Something that the person at the terminal has to mend. */
+const isToMend = (error: unknown): error is Error => error instanceof Missing || error instanceof BadOptions;
+
 const explain = (error: unknown): string => {
-  if (error instanceof Missing || error instanceof BadOptions) return error.message;
+  if (isToMend(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };
 
@@ -101,5 +104,5 @@ try {
     : await runAndJudge(options);
 } catch (error) {
   print(explain(error));
-  process.exitCode = 1;
+  process.exitCode = isToMend(error) ? 2 : 1;
 }

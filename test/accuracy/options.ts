@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { knownFaults } from './known-faults.ts';
 import type { AskedFault } from './schedule.ts';
 import { readCommandLine } from '../support/command-options.ts';
 
@@ -22,7 +23,7 @@ const faultOf = (text: string): AskedFault => {
   return { name, forSec: Number(sec ?? 0) };
 };
 
-const schema = z.object({
+const fields = z.object({
   minutes: number('minutes', 0.5, 120).default(5),
   players: number('players', 1, 5_000).pipe(z.int('--players must be a whole number')).default(500),
   seed: number('seed', 0, 2 ** 31)
@@ -35,6 +36,16 @@ const schema = z.object({
     .transform((list) => list.split(',').map((text) => faultOf(text.trim())))
     .optional(),
   judge: z.string().optional(),
+});
+
+/** A run that meets a fault that nobody can do would be found out only when its stack is up. */
+const schema = fields.superRefine(({ faults = [], topology }, context) => {
+  for (const { name } of faults)
+    if (!knownFaults[topology].has(name))
+      context.addIssue({
+        code: 'custom',
+        message: `--faults: '${name}' is no fault of --topology ${topology}`,
+      });
 });
 
 /** What was asked for. */
