@@ -46,12 +46,15 @@ const factsIn = (path: string): Driven => {
   throw new NoStack(`No stack runs here (${path}): start one with RATE_LIMITS=off npm start.`);
 };
 
-/** One bench drives a stack at a time: two would measure each other. The lock of a bench that has died is taken over. */
+/**
+ * One bench drives a stack at a time: two would measure each other. The lock of a bench that has died is taken over; one that tells of nobody
+ * is being written.
+ */
 const lock = (path: string): (() => void) => {
   const holder = lockFile.safeParse(readJson(path));
   if (holder.success && startOf(holder.data.pid) === holder.data.started)
     throw new NoStack(`Another bench drives this stack (pid ${holder.data.pid}); wait until it has ended.`);
-  rmSync(path, { force: true });
+  if (holder.success) rmSync(path, { force: true });
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) });
   try {
     writeFileSync(path, mine, { flag: 'wx' });

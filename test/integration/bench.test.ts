@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { once } from 'node:events';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { startOf } from '../../deploy/local/processes.ts';
+import { takeStack } from '../bench/the-stack.ts';
 import { runCommand } from '../support/command.ts';
 import { send } from '../support/raw.ts';
 import { theStack } from '../support/suite-stack.ts';
@@ -89,5 +90,29 @@ describe('npm run bench', () => {
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(/^Another bench drives this stack \(pid \d+\); wait until it has ended\.\n$/);
+  });
+
+  test('leaves a stack to another bench that writes its lock at this moment', async () => {
+    writeStack(await theStack());
+    const lock = join(folder, 'bench.lock');
+    writeFileSync(lock, '');
+
+    expect(() => takeStack(join(folder, 'stack.json'))).toThrow('Another bench has just begun');
+    expect(existsSync(lock)).toBe(true);
+  });
+
+  test('takes over a stack that a bench has left by dying, and gives it back', async () => {
+    writeStack(await theStack());
+    const lock = join(folder, 'bench.lock');
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, started: 'before this process' }));
+
+    const { leave } = takeStack(join(folder, 'stack.json'));
+
+    expect(JSON.parse(readFileSync(lock, 'utf8'))).toEqual({
+      pid: process.pid,
+      started: startOf(process.pid),
+    });
+    leave();
+    expect(existsSync(lock)).toBe(false);
   });
 });
