@@ -22,6 +22,8 @@ const whole = (what: string, min: number, max: number) =>
 /** `heartbeat`, or `heartbeat@1500` for a rate of its own. */
 const phasePattern = new RegExp(`^(${phaseNames.join('|')})(?:@([1-9]\\d*))?$`);
 const mostPerSec = 200_000;
+/** A side waits for two slices of the other one in a row: who says nothing for four minutes is gone. */
+const longestSliceSec = 100;
 const phaseOf = (text: string) => {
   const [, phase = '', rate] = phasePattern.exec(text) ?? [];
   return { phase: phase as PhaseName, rate: rate === undefined ? undefined : Number(rate) };
@@ -60,6 +62,10 @@ const schema = z
   .refine(
     ({ compare, phase = [], stack }) => !compare || (phase.length <= 1 && stack === undefined),
     '--compare measures a single --phase, on stacks of its own: without --stack',
+  )
+  .refine(
+    ({ compare, seconds, warmup }) => !compare || seconds + warmup <= longestSliceSec,
+    `--compare: --seconds and --warmup must be at most ${longestSliceSec} together, or players fall silent while the other side is measured`,
   )
   .refine(
     ({ silent, phase = [], all, compare }) => silent === undefined || !(all || compare || phase.length > 1),

@@ -185,6 +185,11 @@ describe('the command line', () => {
     });
   });
 
+  test('compares slices for which the players of the other side can wait twice in a row', () => {
+    expect(readOptions(['--compare=-,A=1', '--seconds', '95']).seconds).toBe(95);
+    expect(readOptions(['--seconds', '600']).seconds).toBe(600);
+  });
+
   test.each([
     [['--phase', 'nonsense'], '--phase must be of heartbeat'],
     [['--rate', 'fast'], '--rate must be a number'],
@@ -194,6 +199,7 @@ describe('the command line', () => {
     [['--phase', 'end@99999999'], '@RATE must be at most 200000'],
     [['--phase', 'end,batch', '--compare', '.,.'], '--compare measures a single --phase'],
     [['--compare', 'A=1'], '--compare needs two settings'],
+    [['--compare=-,A=1', '--seconds', '96'], '--seconds and --warmup must be at most 100 together'],
     [['--live', '9', '--phase', 'end,batch'], '--live needs a single --phase'],
     [['--live', '9', '--silent', '9'], '--live needs a single --phase'],
     [['--speed', '9'], "Unknown option '--speed'"],
