@@ -66,7 +66,7 @@ const judgeAndPrint = (lines: readonly HistoryLine[], path: string): Verdict => 
   return verdict;
 };
 
-/** 0: every promise was kept. 1: one was not. 2: nobody can tell, because this machine was too slow, or what was asked for cannot be done. */
+/** 0: every promise was kept. 1: one was not. 2: this machine was too slow to tell. 3, below: what was asked for cannot be done. */
 const codeOf = ({ ok, tooSlow }: Verdict): number => (tooSlow ? 2 : ok ? 0 : 1);
 
 const runAndJudge = async (options: Options): Promise<number> => {
@@ -104,5 +104,5 @@ try {
     : await runAndJudge(options);
 } catch (error) {
   print(explain(error));
-  process.exitCode = isToMend(error) ? 2 : 1;
+  process.exitCode = isToMend(error) ? 3 : 1;
 }

@@ -19,7 +19,7 @@ describe('npm run accuracy -- --judge FILE', () => {
 
     const { code, out, err } = await accuracy('--judge', path);
 
-    expect({ code, err }).toEqual({ code: 2, err: '' });
+    expect({ code, err }).toEqual({ code: 3, err: '' });
     expect(out).toBe(`--judge: ${path} cannot be read.\n`);
   });
 
@@ -33,7 +33,7 @@ describe('npm run accuracy -- --judge FILE', () => {
 
     const { code, out, err } = await accuracy('--judge', path);
 
-    expect({ code, err }).toEqual({ code: 2, err: '' });
+    expect({ code, err }).toEqual({ code: 3, err: '' });
     expect(out).toBe(`--judge: ${path} ${told}.\n`);
   });
 });
