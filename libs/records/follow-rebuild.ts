@@ -1,6 +1,7 @@
 import type { Log } from '#libs/runtime/log.ts';
 import { sleep } from '#libs/runtime/wait.ts';
 import type { Connected } from './server-watch.ts';
+import type { SharedWork } from './shared-work.ts';
 
 const retryFollowMs = 1_000;
 
@@ -12,6 +13,9 @@ export interface Rebuilt {
    */
   readonly follow: (signal: AbortSignal) => Promise<void>;
 }
+
+/** Rebuilds a view. The signal aborts when the server is lost again. */
+export type Rebuild = (signal: AbortSignal, shared: SharedWork) => Promise<Rebuilt>;
 
 /** An event may reach the log 30 s after its change was stored, on the server that was lost. */
 const followAfterMs = [1_000, 5_000, 30_000];

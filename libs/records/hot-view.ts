@@ -7,22 +7,19 @@ import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import type { Metrics } from '#libs/runtime/metrics.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { sleep, withDeadline } from '#libs/runtime/wait.ts';
-import { followRebuild, followedMs } from './follow-rebuild.ts';
-import type { Rebuilt } from './follow-rebuild.ts';
+import { createAftermath, followedName, workName } from './aftermath.ts';
+import { followedMs } from './follow-rebuild.ts';
+import type { Rebuild, Rebuilt } from './follow-rebuild.ts';
 import type { TrustedServer } from './record-types.ts';
 import { shardKey } from './shard-key.ts';
 import { createServerWatch, replicationOf } from './server-watch.ts';
 import type { Connected } from './server-watch.ts';
 import { createSharedWork } from './shared-work.ts';
-import type { SharedWork } from './shared-work.ts';
 import { isBuilding, isComplete, markBuilding, markComplete } from './view-marks.ts';
 import type { ViewRebuild } from './view-marks.ts';
 
 const retryPauseMs = 200;
 const startWaitMs = 10_000;
-
-/** Rebuilds a view. The signal aborts when the server is lost again. */
-export type Rebuild = (signal: AbortSignal, shared: SharedWork) => Promise<Rebuilt>;
 
 interface ViewOptions {
   readonly redis: Redis;
@@ -39,11 +36,6 @@ interface ViewOptions {
   readonly log: Log;
   readonly metrics: Metrics;
 }
-
-/** Stands for as long as the log is followed after a rebuild: who comes meanwhile cannot know whether those who follow it live. */
-const followedName = (prefix: string, server: string): string => `${prefix}:followed:${server}`;
-/** The keys of the work that replicas share on a server. */
-const workName = (prefix: string, server: string): string => `${prefix}:rebuild:${server}`;
 
 const rebuildIds = 2 ** 48 - 1;
 
@@ -100,30 +92,6 @@ const rebuildOn = async (options: ViewOptions, { server, signal }: Connected): P
   return rebuilt;
 };
 
-const isFollowed = ({ redis, prefix }: ViewOptions, server: string): Promise<boolean> =>
-  redis.exists(followedName(prefix, server)).then(
-    (count) => count === 1,
-    () => true,
-  );
-
-/**
- * The others have rebuilt the view already. This replica has worked on the server of before until now, where the network was split: what it
- * acknowledged there meanwhile is on the log alone. Or it has just started, and those who rebuilt may have died before they had followed.
- */
-const catchUp = async (
-  { redis, prefix, instance, rebuild, log }: ViewOptions,
-  { server, signal }: Connected,
-  onRebuilt: (rebuilt: Rebuilt, server: string) => void,
-): Promise<void> => {
-  const name = `${workName(prefix, server)}:${instance}`;
-  try {
-    await redis.del(name);
-    onRebuilt(await rebuild(signal, createSharedWork({ redis, name, instance, signal })), server);
-  } catch (error) {
-    log.warn({ error }, 'what was stored on the server of before could not be read from the log');
-  }
-};
-
 /** Who hears that it is known what the server has, and that it was rebuilt. */
 interface Followers {
   readonly onAsked: () => void;
@@ -145,39 +113,6 @@ const rebuildOnce = async (
     if (!signal.aborted) options.log.warn({ error }, 'the hot view could not be rebuilt; trying again');
   }
   return false;
-};
-
-/** What follows a rebuild, by this replica or by others, and which server this one has trusted last. */
-const createAftermath = (
-  options: ViewOptions,
-  during: { readonly connected: () => Connected | undefined; readonly stopped: AbortSignal },
-) => {
-  let work: Promise<unknown> = Promise.resolve();
-  let trusted: string | undefined;
-  const goOn = (more: Promise<void>): void => {
-    work = Promise.all([work, more]);
-  };
-  const onRebuilt = (rebuilt: Rebuilt, server: string): void => {
-    trusted = server;
-    goOn(followRebuild({ rebuilt, server, ...during, log: options.log }));
-  };
-  return {
-    onRebuilt,
-    onComplete: async (now: Connected): Promise<void> => {
-      const before = trusted ?? now.server;
-      const isNew = trusted === undefined;
-      trusted = now.server;
-      if (before !== now.server || (isNew && (await isFollowed(options, now.server))))
-        goOn(catchUp(options, now, onRebuilt));
-    },
-    /** Resolves when nothing is left to follow; what is begun meanwhile is waited for, too. */
-    done: async (): Promise<void> => {
-      for (let waited; waited !== work;) {
-        waited = work;
-        await waited;
-      }
-    },
-  };
 };
 
 /**

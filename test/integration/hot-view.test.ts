@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { specLimits } from '#libs/kernel/limits.ts';
 import { gameSessionIdFor } from '#libs/kernel/shards.ts';
 import { createHotView } from '#libs/records/hot-view.ts';
-import type { Rebuild } from '#libs/records/hot-view.ts';
+import type { Rebuild } from '#libs/records/follow-rebuild.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
 import { redisSessions } from '../../services/game-session/adapters/redis-sessions.ts';

@@ -1,4 +1,4 @@
-import type { Rebuild } from '#libs/records/hot-view.ts';
+import type { Rebuild } from '#libs/records/follow-rebuild.ts';
 import { rebuildParts } from '#libs/records/rebuild-parts.ts';
 import { oneLivePerPc } from '../core/seats.ts';
 import type { Ports } from '../ports.ts';

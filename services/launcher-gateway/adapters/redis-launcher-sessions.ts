@@ -1,4 +1,4 @@
-import type { Rebuild } from '#libs/records/hot-view.ts';
+import type { Rebuild } from '#libs/records/follow-rebuild.ts';
 import type { MassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createRecordStore } from '#libs/records/record-store.ts';
 import type { RecordStore, TrustedServer } from '#libs/records/record-types.ts';

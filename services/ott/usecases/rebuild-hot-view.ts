@@ -1,4 +1,4 @@
-import type { Rebuild } from '#libs/records/hot-view.ts';
+import type { Rebuild } from '#libs/records/follow-rebuild.ts';
 import type { SharedWork } from '#libs/records/shared-work.ts';
 import type { Ott } from '../core/ott.ts';
 import type { Ports, RecentLog } from '../ports.ts';
