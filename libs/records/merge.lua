@@ -2,7 +2,8 @@
 -- args: changes
 -- Writes records of the log where nothing newer is stored (D-24). One that is `seated` takes its owner's seat if it is free, one that is
 -- not leaves it. What is live no more does not live again, however high the version of what a server that was lost wrote last (I6), whichever
--- of the two is merged first. One that `stands` does so against what has a deadline. What takes the place of a version as high as its own gets
+-- of the two is merged first; nor does anything take the place of what lingers (which Redis alone forgets) but what lingers itself (I1). One
+-- that `stands` does so against what has a deadline. What takes the place of a version as high as its own gets
 -- one higher, so that who has read the other commits nothing; but not what ends as JSON, which tells its version itself. Two live records of
 -- one owner are noted as a contest, which is settled when the whole log is known. The changes are as in commit.lua, each with its version. What
 -- is no record is replaced: the log knows better.
@@ -13,7 +14,8 @@ for i, change in ipairs(cjson.decode(changes)) do
   if stored.err then stored = {} end
   local known, full_at = tonumber(stored[1] or stored[3] or 0), stored[2] or stored[4]
   local holder = redis.call('HGET', holders, owner)
-  local over = live and redis.call('ZSCORE', deadlines, id)
+  local lingers = known > 0 and redis.call('PTTL', record) >= 0
+  local over = live and redis.call('ZSCORE', deadlines, id) or lingers and not change.lingers
   local ends = not live and redis.call('ZSCORE', expiries, id)
   local stands = change.stands and redis.call('ZSCORE', deadlines, id)
   local outdoes = change.version <= known and (stands or ends and change.fields[1] == 'V')
