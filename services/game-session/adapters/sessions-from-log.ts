@@ -7,8 +7,12 @@ import type { Limits } from '#libs/kernel/limits.ts';
 import type { Session } from '../core/session.ts';
 import type { Ports } from '../ports.ts';
 
-/** The log is read back at least ten minutes (D-24). */
-const minWindowMs = 600_000;
+/**
+ * The log is read back at least half an hour (D-24): the mass-expiry guard lets the silent be for two expiry windows and an interval, and then
+ * fifty a second go (D-25), so that the last of 60,000 has been silent for half an hour. For it a rebuild reads about fifteen heartbeats of each
+ * session, and holds none but the newest.
+ */
+const minWindowMs = 1_800_000;
 const ofSessions = [
   'game-session.started',
   'game-session.heartbeat',
@@ -45,10 +49,10 @@ const changesIn = (found: readonly Logged[]) =>
     return [[pcId, { change: changes[name], launcherSessionId, atMs }] as const];
   });
 
-/** Sessions and launchers of the recent log. It holds every session that plays, because each is on it at least once in an expiry window. */
+/** Sessions and launchers of the recent log. It holds every session that plays, because each is on it at least once in an expiry window, and who is silent, until he ends. */
 export const sessionsFromLog = (kafka: KafkaConnection, limits: Limits): Ports['recentLog'] => {
   const expiryMs = (limits.sessionExpirySec + limits.sessionExpirySlackSec) * 1000;
-  const windowMs = Math.max(minWindowMs, 2 * expiryMs);
+  const windowMs = Math.max(minWindowMs, 3 * expiryMs);
   const launchersTopic = kafka.onCluster(events['launcher-session.started'].topic);
   return {
     open: (signal, use) =>

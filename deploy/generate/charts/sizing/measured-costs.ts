@@ -85,10 +85,10 @@ export const logBytes: Readonly<
 export const rowBytes = { entry: 425, confirmation: 170 };
 
 /**
- * CPU milliseconds of a rebuild for each session that plays, with the five events of it that the log of ten minutes has, and what a rebuild of next
- * to none takes: `npm run rebuild -- --sessions 100000 --events 5 --partitions 12`.
+ * CPU milliseconds of a rebuild for each session that plays, with the fifteen events of it that the log of half an hour has, and what a rebuild of
+ * next to none takes: `npm run rebuild -- --sessions 100000 --events 15 --partitions 12`.
  */
-export const rebuildMs = { replica: 0.12, redis: 0.045, alone: 2_000 };
+export const rebuildMs = { replica: 0.19, redis: 0.045, alone: 2_000 };
 
 /** Connections of a pod, idle and under load: to each broker of Kafka that it needs, to each primary of Redis. */
 export const connections: Readonly<Record<'kafka' | 'redis', Partial<Record<ServiceName, number>>>> = {
