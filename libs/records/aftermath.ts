@@ -73,6 +73,8 @@ export const createAftermath = (
     goOn(followRebuild({ rebuilt, server, ...during, log: options.log }));
   };
   return {
+    /** Whether this replica has worked on no server yet. */
+    isNew: () => last === undefined,
     onRebuilt,
     /**
      * The others have rebuilt the view already. This replica may have worked on the server of before until now, where the network was split:

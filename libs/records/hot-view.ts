@@ -31,6 +31,8 @@ interface ViewOptions {
   readonly amnestyMs: number;
   /** Writes what the log knows into Redis, together with the other replicas. */
   readonly rebuild: Rebuild;
+  /** What an operator is told of a rebuild; without it that the view came from the log. */
+  readonly notice?: string;
   /** Called before a view of an earlier time of this server is lost, while nobody trusts it. */
   readonly onStale?: () => Promise<unknown>;
   readonly log: Log;
@@ -67,8 +69,12 @@ const countLive = async ({ redis, prefix, live }: ViewOptions): Promise<number> 
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
-/** The replicas rebuild together, and one of them declares the view complete. */
-const rebuildOn = async (options: ViewOptions, { server, signal }: Connected): Promise<Rebuilt> => {
+/** The replicas rebuild together, and one of them declares the view complete. An empty view is no news to a replica that `isNew`: so is every first one. */
+const rebuildOn = async (
+  options: ViewOptions,
+  { server, signal }: Connected,
+  isNew: boolean,
+): Promise<Rebuilt> => {
   const { redis, prefix, instance, amnestyMs, log, metrics } = options;
   const started = performance.now();
   const rebuild = await joinRebuild(options, { server, signal });
@@ -88,12 +94,13 @@ const rebuildOn = async (options: ViewOptions, { server, signal }: Connected): P
   metrics.counter('gsb_view_rebuilds_total').inc();
   metrics.gauge('gsb_view_rebuild_records').set(count);
   const fields = { count, durationMs: Math.round(seconds * 1000) };
-  if (count > 0) log.warn(fields, operatorNotices.viewRebuilt);
+  if (count > 0 || !isNew) log.warn(fields, options.notice ?? operatorNotices.viewRebuilt);
   return rebuilt;
 };
 
 /** Who hears that it is known what the server has, and that it was rebuilt. */
 interface Followers {
+  readonly isNew: () => boolean;
   readonly onAsked: () => void;
   readonly onRebuilt: (rebuilt: Rebuilt, server: string) => void;
 }
@@ -102,13 +109,13 @@ interface Followers {
 const rebuildOnce = async (
   options: ViewOptions,
   { server, signal }: Connected,
-  { onAsked, onRebuilt }: Followers,
+  { isNew, onAsked, onRebuilt }: Followers,
 ): Promise<boolean> => {
   try {
     const complete = await isComplete(options, server);
     onAsked();
     if (complete) return true;
-    onRebuilt(await rebuildOn(options, { server, signal }), server);
+    onRebuilt(await rebuildOn(options, { server, signal }, isNew()), server);
   } catch (error) {
     if (!signal.aborted) options.log.warn({ error }, 'the hot view could not be rebuilt; trying again');
   }
@@ -130,7 +137,7 @@ export const createHotView = (options: ViewOptions): TrustedServer & Component =
   const untilComplete = async (): Promise<void> => {
     for (let now = watch.connected(); now && !signal.aborted; now = watch.connected()) {
       const onAsked = () => void (vetted = now);
-      const done = await rebuildOnce(options, now, { onAsked, onRebuilt: after.onRebuilt });
+      const done = await rebuildOnce(options, now, { ...after, onAsked });
       if (done) await after.onComplete(now);
       else await sleep(retryPauseMs, signal);
       // Another connection may have been made meanwhile, perhaps to the same server in another era.

@@ -2,6 +2,7 @@ import { createHotView } from '#libs/records/hot-view.ts';
 import { createMassExpiryGuard } from '#libs/records/mass-expiry-guard.ts';
 import { createSweeper } from '#libs/records/sweeper.ts';
 import { createTally } from '#libs/records/tally.ts';
+import { operatorNotices } from '#libs/runtime/operator-notices.ts';
 import { createPeriodicTask } from '#libs/runtime/periodic-task.ts';
 import { countEvents } from '#libs/runtime/count-events.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
@@ -43,7 +44,7 @@ runKafkaService(service, (context) => {
   const view = createHotView({
     ...{ ...context, redis, prefix: launchersPrefix },
     ...{ live: 'expiries', amnestyMs: silenceMs(limits) },
-    rebuild: adoptLaunchers,
+    ...{ rebuild: adoptLaunchers, notice: operatorNotices.viewAdopted },
     onStale: () => nonces.forgetServer(),
   });
   const forms = { packs: config.REDIS_PACKED };
