@@ -31,16 +31,22 @@ const matcher = (label: string, wanted: string): string => {
   return `${label}${sign}"${value}"`;
 };
 
-/** A selector in PromQL. */
-export const selector = (
-  name: string,
-  matchers: Readonly<Record<string, string | undefined>> = {},
-): string => {
+type AnyMatchers = Readonly<Record<string, string | undefined>>;
+
+/** One series, for a proof: as processes tell it. */
+export const seriesName = (name: string, matchers: AnyMatchers): string => {
   const list = Object.entries(matchers).flatMap(([label, wanted]) =>
     wanted === undefined ? [] : [matcher(label, wanted)],
   );
   return list.length === 0 ? name : `${name}{${list.join(', ')}}`;
 };
+
+/** A whole bound: Prometheus keeps it as processes tell it, `1`, and from its version 3 on as `1.0`. */
+const eitherForm = (le: string): string => (/^\d+$/.test(le) ? `~${le}([.]0)?` : le);
+
+/** A selector in PromQL. */
+export const selector = (name: string, matchers: AnyMatchers = {}): string =>
+  seriesName(name, matchers['le'] === undefined ? matchers : { ...matchers, le: eitherForm(matchers['le']) });
 
 /** A selector of a metric of ours: a name or a label that the catalogue lacks does not compile. */
 export const metric = <N extends MetricName>(name: N, matchers?: Matchers<N>): string =>

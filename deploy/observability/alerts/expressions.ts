@@ -1,5 +1,5 @@
 import type { ServiceName } from '#libs/contracts/topics.ts';
-import { selector } from '../metric.ts';
+import { selector, seriesName } from '../metric.ts';
 import type { Matchers, MetricName } from '../metric.ts';
 import type { Series } from './types.ts';
 
@@ -48,13 +48,13 @@ export const extreme = <N extends MetricName>(
 
 /** A series for a proof. */
 export const series = <N extends MetricName>(name: N, matchers: Matchers<N>, values: string): Series => ({
-  [selector(name, matchers)]: values,
+  [seriesName(name, matchers)]: values,
 });
 
 /** Proofs of an alert on a counter that should not count: it fires when it counts `by` a minute, and rests while it does not. */
 export const counting = <N extends MetricName>(name: N, matchers: Matchers<N>, by = 5) => ({
-  firing: { [selector(name, matchers)]: `0x5 0+${by}x60` },
-  resting: { [selector(name, matchers)]: '7x66' },
+  firing: { [seriesName(name, matchers)]: `0x5 0+${by}x60` },
+  resting: { [seriesName(name, matchers)]: '7x66' },
   afterMin: 20,
 });
 
@@ -67,7 +67,7 @@ export const observed = (
   Object.fromEntries(
     [...bounds.map(String), '+Inf'].map((le) => {
       const holds = le === '+Inf' || Number(le) >= below;
-      return [selector(name, { ...matchers, le }), holds ? `0+${perMinute}x66` : '0x66'];
+      return [seriesName(name, { ...matchers, le }), holds ? `0+${perMinute}x66` : '0x66'];
     }),
   );
 

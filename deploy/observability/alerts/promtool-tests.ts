@@ -20,9 +20,21 @@ const testOf = ({ name, severity }: Alert, proof: Proof, at: At, about = '') => 
   ],
 });
 
+/** The series as Prometheus 3 keeps them, with a whole bound as a float. */
+const withFloats = (series: Series): Series =>
+  Object.fromEntries(
+    Object.entries(series).map(([name, values]) => [name.replace(/\ble="(\d+)"/, 'le="$1.0"'), values]),
+  );
+
+const onPrometheus3 = ([what, proof]: readonly [string, Proof]): [string, Proof][] => {
+  const [firing, resting] = [withFloats(proof.firing), withFloats(proof.resting)];
+  const isAsBefore = Object.keys(firing).every((name) => name in proof.firing);
+  return isAsBefore ? [] : [[`${what}, on Prometheus 3`.replace(/^, /, ''), { ...proof, firing, resting }]];
+};
+
 const testsOf = (alert: Alert) => {
-  const proofs = [['', alert.proof] as const, ...Object.entries(alert.otherProofs ?? {})];
-  return proofs.flatMap(([what, proof]) => {
+  const told = [['', alert.proof] as const, ...Object.entries(alert.otherProofs ?? {})];
+  return [...told, ...told.flatMap(onPrometheus3)].flatMap(([what, proof]) => {
     const about = what === '' ? '' : `: ${what}`;
     return [testOf(alert, proof, 'firing', about), testOf(alert, proof, 'resting', about)];
   });

@@ -3,11 +3,13 @@ import type { Board } from '../boards/types.ts';
 import { metric } from '../metric.ts';
 import { answersTo, failuresOf, operations } from '../operations.ts';
 import type { Operation } from '../operations.ts';
-import { look, ready } from './expressions.ts';
+import { look, ready, series } from './expressions.ts';
 import type { Series } from './types.ts';
 
 const seconds = 'http_server_request_duration_seconds';
 const [count, bucket] = [`${seconds}_count`, `${seconds}_bucket`] as const;
+const ages = 'gsb_kafka_event_age_seconds';
+const ledger = { service_name: 'settlement' } as const;
 
 /** What is promised of an operation: how many of its events are good. `window` stands for a range of time. */
 export interface Slo {
@@ -47,10 +49,10 @@ const answers = (service: ServiceName, operation: Operation) => {
     all: answersTo(metric, operation),
     bad: failuresOf(metric, operation),
     failing: {
-      [metric(count, { http_route: route, http_response_status_code: '200' })]: '0+800x500',
-      [batchRoute === undefined
-        ? metric(count, { http_route: route, ...unavailable })
-        : metric('gsb_http_batch_items_total', { http_route: batchRoute, ...unavailable })]: '0+200x500',
+      ...series(count, { http_route: route, http_response_status_code: '200' }, '0+800x500'),
+      ...(batchRoute === undefined
+        ? series(count, { http_route: route, ...unavailable }, '0+200x500')
+        : series('gsb_http_batch_items_total', { http_route: batchRoute, ...unavailable }, '0+200x500')),
     },
   };
 };
@@ -66,8 +68,8 @@ const faster = (service: ServiceName, { route: http_route }: Operation, le: stri
   all: [metric(count, { http_route })],
   bad: { minus: [metric(bucket, { http_route, le })] },
   failing: {
-    [metric(count, { http_route, http_response_status_code: '200' })]: '0+1000x500',
-    [metric(bucket, { http_route, http_response_status_code: '200', le })]: '0+800x500',
+    ...series(count, { http_route, http_response_status_code: '200' }, '0+1000x500'),
+    ...series(bucket, { http_route, http_response_status_code: '200', le }, '0+800x500'),
   },
 });
 
@@ -139,8 +141,8 @@ export const slos: readonly Slo[] = [
     all: [metric('gsb_stops_confirmed_total')],
     bad: [metric('gsb_stops_confirmed_total', { within: 'later' })],
     failing: {
-      [metric('gsb_stops_confirmed_total', { within: '10s' })]: '0+800x500',
-      [metric('gsb_stops_confirmed_total', { within: 'later' })]: '0+200x500',
+      ...series('gsb_stops_confirmed_total', { within: '10s' }, '0+800x500'),
+      ...series('gsb_stops_confirmed_total', { within: 'later' }, '0+200x500'),
     },
   },
   {
@@ -152,16 +154,11 @@ export const slos: readonly Slo[] = [
       look('settlement', 'gsb_postgres_statement_duration_seconds_count'),
       ready('settlement'),
     ],
-    all: [metric('gsb_kafka_event_age_seconds_count', { service_name: 'settlement' })],
-    bad: { minus: [metric('gsb_kafka_event_age_seconds_bucket', { service_name: 'settlement', le: '300' })] },
+    all: [metric(`${ages}_count`, ledger)],
+    bad: { minus: [metric(`${ages}_bucket`, { ...ledger, le: '300' })] },
     failing: {
-      [metric('gsb_kafka_event_age_seconds_count', { service_name: 'settlement', topic: 'billing.v1' })]:
-        '0+1000x500',
-      [metric('gsb_kafka_event_age_seconds_bucket', {
-        service_name: 'settlement',
-        topic: 'billing.v1',
-        le: '300',
-      })]: '0+800x500',
+      ...series(`${ages}_count`, { ...ledger, topic: 'billing.v1' }, '0+1000x500'),
+      ...series(`${ages}_bucket`, { ...ledger, topic: 'billing.v1', le: '300' }, '0+800x500'),
     },
   },
 ];
