@@ -1,4 +1,5 @@
 import type { ServiceName } from '#libs/contracts/topics.ts';
+import { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
 import { selector, seriesName } from '../metric.ts';
 import type { Matchers, MetricName } from '../metric.ts';
 import type { Series } from './types.ts';
@@ -58,17 +59,17 @@ export const counting = <N extends MetricName>(name: N, matchers: Matchers<N>, b
   afterMin: 20,
 });
 
-/** The buckets of a histogram of which all observations fall into one, `perMinute` of them. */
-export const observed = (
-  name: MetricName & `${string}_bucket`,
-  matchers: Readonly<Record<string, string>>,
-  { below, bounds, perMinute = 60 }: { below: number; bounds: readonly number[]; perMinute?: number },
+/** The buckets of a histogram of which all observations, one a second, fall into the one that ends at a bound. */
+export const observed = <H extends keyof typeof histograms>(
+  histogram: H,
+  labels: Matchers<`${H}_bucket`>,
+  bound: (typeof histograms)[H]['buckets'][number],
 ): Series =>
   Object.fromEntries(
-    [...bounds.map(String), '+Inf'].map((le) => {
-      const holds = le === '+Inf' || Number(le) >= below;
-      return [seriesName(name, { ...matchers, le }), holds ? `0+${perMinute}x66` : '0x66'];
-    }),
+    [...histograms[histogram].buckets, Infinity].map((le) => [
+      seriesName(`${histogram}_bucket`, { ...labels, le: le === Infinity ? '+Inf' : String(le) }),
+      le >= bound ? '0+60x66' : '0x66',
+    ]),
   );
 
 const opsOf = (service: ServiceName): string => `$OPS_${service.toUpperCase().replace('-', '_')}`;

@@ -166,14 +166,14 @@ export const money: readonly Alert[] = [
     },
     proof: {
       firing: observed(
-        'gsb_kafka_event_age_seconds_bucket',
+        'gsb_kafka_event_age_seconds',
         { topic: 'billing.v1', service_name: 'settlement' },
-        { below: 300, bounds: [15, 60, 300] },
+        120,
       ),
       resting: observed(
-        'gsb_kafka_event_age_seconds_bucket',
+        'gsb_kafka_event_age_seconds',
         { topic: 'billing.v1', service_name: 'settlement' },
-        { below: 15, bounds: [15, 60, 300] },
+        60,
       ),
       afterMin: 30,
     },

@@ -1,4 +1,5 @@
 import { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
+import { alerts } from '../../../deploy/observability/alerts/all.ts';
 import { ruleFiles } from '../../../deploy/observability/alerts/rule-files.ts';
 import { boards } from '../../../deploy/observability/boards/all.ts';
 
@@ -25,3 +26,26 @@ test('a bound that a rule or a board names is one of its histogram', () => {
       .filter(({ name, le }) => !boundsOf(name)?.includes(Number(le))),
   ).toEqual([]);
 });
+
+const ofQuantiles = Object.values(alerts)
+  .flat()
+  .flatMap(({ name, expr }) => {
+    const [, histogram = '', threshold] =
+      /^histogram_quantile\(.*?(\w+)_bucket\b.* > ([\d.]+)$/.exec(expr) ?? [];
+    return threshold === undefined ? [] : [{ name, histogram, threshold: Number(threshold) }];
+  });
+
+test('every alert that judges a quantile is looked at', () => {
+  const judging = Object.values(alerts)
+    .flat()
+    .filter(({ expr }) => expr.includes('histogram_quantile'));
+
+  expect(ofQuantiles.map(({ name }) => name)).toEqual(judging.map(({ name }) => name));
+});
+
+test.each(ofQuantiles)(
+  '$name fires above $threshold, which is a bound of its histogram: between two bounds a quantile is a guess',
+  ({ histogram, threshold }) => {
+    expect(boundsOf(histogram)).toContain(threshold);
+  },
+);
