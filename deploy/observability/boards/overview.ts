@@ -1,3 +1,4 @@
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { answered } from './answered.ts';
 import { above, below, number, timeline } from './panels.ts';
 import { operations } from '../operations.ts';
@@ -11,8 +12,10 @@ const http = 'http_server_request_duration_seconds_count';
 const p99 = ({ route: http_route }: Operation) =>
   quantile(0.99, 'http_server_request_duration_seconds_bucket', '', { http_route });
 
+const ours = of('process_start_time_seconds', { service_name: `~${serviceNames.join('|')}` });
+/** Where several environments are chosen, those of the one that has fewest; what else reports there is none of ours. */
 const running = orZero(
-  `count(count by (service_name) (${of('process_start_time_seconds', { service_name: '!' })}))`,
+  `min(count by (deployment_environment_name) (count by (deployment_environment_name, service_name) (${ours})))`,
 );
 
 /** Read in ten seconds: green from left to right means that players start, play and stop, and that the seconds are right. */

@@ -1,4 +1,5 @@
 import { counters } from '#libs/runtime/metric-catalog/counters.ts';
+import { serviceNames } from '#libs/contracts/topics.ts';
 import { gauges } from '#libs/runtime/metric-catalog/gauges.ts';
 import { histograms } from '#libs/runtime/metric-catalog/histograms.ts';
 import { alerts, alertsAndCluster } from '../../../deploy/observability/alerts/all.ts';
@@ -52,6 +53,15 @@ describe('ten boards', () => {
 
     expect(placed.length).toBeGreaterThan(15);
     expect(Math.max(...ends)).toBeLessThanOrEqual(oneScreen);
+  });
+
+  test('the overview counts our services by their names, in the environment that has fewest of them', () => {
+    const [, panel] = panels.find(([name]) => name === 'gsb-overview: Services that run')!;
+    const expr = panel.queries[0]!.expr;
+    const [, names = ''] = /service_name=~"([^"]*)"/.exec(expr) ?? [];
+
+    expect(names.split('|').sort()).toEqual([...serviceNames].sort());
+    expect(expr).toMatch(/^\(min\(count by \(deployment_environment_name\)/);
   });
 
   test('a query of a metric that nobody measures is found out', () => {
