@@ -25,28 +25,33 @@ export const operations = {
 
 /** Makes a selector of a metric, as `metric` of alerts and `of` of boards do. */
 type Select = (name: Answers, matchers?: Matchers<Answers>) => string;
-type Answers = typeof responses | typeof items;
+type Answers = typeof responses | typeof failures | typeof items;
 
 const responses = 'http_server_request_duration_seconds_count';
+const failures = 'gsb_http_failed_responses_total';
 const items = 'gsb_http_batch_items_total';
 
-const selectors = (select: Select, { route, batchRoute, failed }: Operation, status?: string): string[] => {
-  const ofStatus = status === undefined ? {} : { http_response_status_code: status };
-  const single = select(responses, { http_route: route, ...ofStatus });
-  if (batchRoute === undefined) return [single];
-  return [
-    single,
-    select(items, { http_route: batchRoute, ...ofStatus }),
-    select(responses, { http_route: batchRoute, http_response_status_code: failed }),
-  ];
+/** What failed of an operation, and items of its batches. */
+const selectors = (
+  select: Select,
+  { route, batchRoute, failed }: Operation,
+  ofItems: Matchers<typeof items>,
+): string[] => {
+  const failuresAt = (http_route: string): string =>
+    select(failures, { http_route, http_response_status_code: failed });
+  if (batchRoute === undefined) return [failuresAt(route)];
+  return [failuresAt(route), failuresAt(batchRoute), select(items, { http_route: batchRoute, ...ofItems })];
 };
 
 /**
  * The answers to an operation as selectors whose series have no labels in common: single calls, the items of batches, and batches that
  * failed as a whole; a batch itself is 200 whatever becomes of its items (D-41).
  */
-export const answersTo = (select: Select, operation: Operation): string[] => selectors(select, operation);
+export const answersTo = (select: Select, operation: Operation): string[] => [
+  select(responses, { http_route: operation.route, http_response_status_code: `!${operation.failed}` }),
+  ...selectors(select, operation, {}),
+];
 
 /** Those of `answersTo` that are failures of ours. */
 export const failuresOf = (select: Select, operation: Operation): string[] =>
-  selectors(select, operation, operation.failed);
+  selectors(select, operation, { http_response_status_code: operation.failed });

@@ -76,8 +76,11 @@ const responseOf = (ctx: Context): Written | undefined => ctx.state['response'] 
  * Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. The response is sent outside the trace: the
  * timer that waits for the connection's next request keeps the context that it is set in.
  */
-const requestMiddleware = ({ metrics, log }: HttpOptions) => {
-  const responses = countResponses(metrics);
+const requestMiddleware = ({ metrics, log, routes }: HttpOptions) => {
+  const responses = countResponses(
+    metrics,
+    routes.map(({ contract }) => contract),
+  );
   const noteCause = noteUnavailable(log);
   return async (ctx: Context, next: Next): Promise<void> => {
     const requestId = newRequestId();

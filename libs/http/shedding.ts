@@ -73,7 +73,7 @@ export const createShedding = ({ endpoints, newRequestId, metrics, maxConnection
   const known = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   const shedRequests = metrics.counter('gsb_http_shed_requests_total');
   for (const { path } of endpoints) shedRequests.inc({ http_route: path }, 0);
-  const responses = countResponses(metrics);
+  const responses = countResponses(metrics, endpoints);
   const note = (route: string, method: string): void => {
     shedRequests.inc({ http_route: route });
     responses.refused('UNAVAILABLE');

@@ -54,6 +54,7 @@ const roleOf = ({ url, login }: PostgresOptions): string =>
 /** The pool, with the duration and outcome of every statement measured under its name. What Postgres refuses is said once a minute. */
 const measured = (send: Db['query'], options: PostgresOptions): Db => {
   const durations = options.metrics.histogram('gsb_postgres_statement_duration_seconds');
+  const failed = options.metrics.counter('gsb_postgres_failed_statements_total');
   const role = roleOf(options);
   const sayDenied = onceAMinute<{ statement: string; error: unknown }>((denied, count) => {
     const why = denied.error instanceof Error ? denied.error.message : String(denied.error);
@@ -68,7 +69,9 @@ const measured = (send: Db['query'], options: PostgresOptions): Db => {
         return result;
       } catch (error) {
         const denied = isDenied(error);
-        stop({ outcome: denied ? 'denied' : 'failed' });
+        const outcome = denied ? 'denied' : 'failed';
+        stop({ outcome });
+        failed.inc({ outcome });
         if (denied) sayDenied(statement.name, { statement: statement.name, error });
         throw error;
       }

@@ -28,12 +28,16 @@ interface ConnectionOptions {
 /** Measures the duration and outcome of every command; a script is measured under the name of its command (`eval`, `evalsha`). */
 const measure = (client: Redis, metrics: Metrics): void => {
   const durations = metrics.histogram('gsb_redis_script_duration_seconds');
+  const failed = metrics.counter('gsb_redis_failed_commands_total');
   const send = client.sendCommand.bind(client);
   client.sendCommand = (command, stream) => {
     const stop = durations.startTimer({ script: command.name });
     command.promise.then(
       () => stop({ outcome: 'ok' }),
-      () => stop({ outcome: 'failed' }),
+      () => {
+        stop({ outcome: 'failed' });
+        failed.inc();
+      },
     );
     return send(command, stream);
   };

@@ -30,6 +30,8 @@ const rare: ReadonlySet<string> = new Set([
   ...['gsb_overbilled_seconds_total', 'gsb_unbilled_seconds_total'],
   ...['gsb_sessions_spared_total', 'gsb_ott_overdue_claims_total', 'gsb_sweeper_postponed_records_total'],
   ...['gsb_http_shed_requests_total', 'gsb_heartbeats_not_awaited_total'],
+  ...['gsb_kafka_failed_publishes_total', 'gsb_redis_failed_commands_total'],
+  'gsb_postgres_failed_statements_total',
 ]);
 
 let seen: Sample[] = [];

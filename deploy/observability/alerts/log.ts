@@ -3,6 +3,7 @@ import type { Alert } from './types.ts';
 
 const ages = 'gsb_kafka_event_age_seconds';
 const publishing = 'gsb_kafka_publish_duration_seconds';
+const failed = 'gsb_kafka_failed_publishes_total';
 /** Retries wait on purpose, so their age says nothing. */
 const notWaiting = { topic: '!billing-retries.v1' } as const;
 const claims = { topic: 'ott-claims.v1', service_name: 'billing-adapter' } as const;
@@ -62,7 +63,7 @@ export const log: readonly Alert[] = [
     name: 'GsbPublishFailing',
     severity: 'page',
     owner: 'platform',
-    expr: `${increased(`${publishing}_count`, '5m', { outcome: 'failed' }, 'service_name')} > 5`,
+    expr: `${increased(failed, '5m', {}, 'service_name')} > 5`,
     for: '1m',
     summary: '{{ $labels.service_name }} cannot write to Kafka.',
     board: 'gsb-kafka',
@@ -76,8 +77,8 @@ export const log: readonly Alert[] = [
       ],
     },
     proof: {
-      firing: series(`${publishing}_count`, { topic: 'ott-claims.v1', outcome: 'failed' }, '0x5 0+5x60'),
-      resting: series(`${publishing}_count`, { topic: 'ott-claims.v1', outcome: 'failed' }, '9x66'),
+      firing: series(failed, { topic: 'ott-claims.v1' }, '0x5 0+5x60'),
+      resting: series(failed, { topic: 'ott-claims.v1' }, '9x66'),
       afterMin: 15,
     },
   },

@@ -3,9 +3,10 @@ import type { Alert } from './types.ts';
 
 const times = 'gsb_partner_request_duration_seconds';
 const calls = `${times}_count` as const;
+const failed = 'gsb_partner_failed_calls_total';
 const refused = 'gsb_partner_calls_refused_total';
 /** A circuit closes with a call that works: while nobody calls, an open one says nothing about the partner. */
-const stillFails = `(${increased(refused, '5m', { reason: 'circuit_open' }, 'operation')} > 0 or ${increased(calls, '5m', { outcome: 'failed' }, 'operation')} > 0)`;
+const stillFails = `(${increased(refused, '5m', { reason: 'circuit_open' }, 'operation')} > 0 or ${increased(failed, '5m', {}, 'operation')} > 0)`;
 const playGoesOn =
   'Play goes on (D-12): starts are pending, renewals are skipped, stops are retried from the log.';
 
@@ -52,7 +53,7 @@ export const partner: readonly Alert[] = [
     name: 'GsbPartnerErrors',
     severity: 'ticket',
     owner: 'billing',
-    expr: `${increased(calls, '10m', { outcome: 'failed' }, 'operation')} / (${increased(calls, '10m', {}, 'operation')} > 10) > 0.1`,
+    expr: `${increased(failed, '10m', {}, 'operation')} / (${increased(calls, '10m', {}, 'operation')} > 10) > 0.1`,
     for: '5m',
     summary: 'A tenth of the calls of {{ $labels.operation }} to the partner fails.',
     board: 'gsb-partner',
@@ -64,11 +65,12 @@ export const partner: readonly Alert[] = [
     },
     proof: {
       firing: {
+        ...series(failed, { operation: 'renew' }, '0+5x60'),
         ...series(calls, { operation: 'renew', outcome: 'failed' }, '0+5x60'),
         ...series(calls, { operation: 'renew', outcome: 'answered' }, '0+5x60'),
       },
       resting: {
-        ...series(calls, { operation: 'renew', outcome: 'failed' }, '0x60'),
+        ...series(failed, { operation: 'renew' }, '0x60'),
         ...series(calls, { operation: 'renew', outcome: 'answered' }, '0+5x60'),
       },
       afterMin: 30,

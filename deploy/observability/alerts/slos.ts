@@ -8,6 +8,7 @@ import type { Series } from './types.ts';
 
 const seconds = 'http_server_request_duration_seconds';
 const [count, bucket] = [`${seconds}_count`, `${seconds}_bucket`] as const;
+const failures = 'gsb_http_failed_responses_total';
 const ages = 'gsb_kafka_event_age_seconds';
 const ledger = { service_name: 'settlement' } as const;
 
@@ -37,9 +38,10 @@ export interface Slo {
 const answers = (service: ServiceName, operation: Operation) => {
   const { route, batchRoute } = operation;
   const unavailable = { http_response_status_code: '503' } as const;
+  const post = { http_request_method: 'POST' } as const;
   return {
     diagnosis: [
-      look(service, count),
+      look(service, failures),
       ...(batchRoute === undefined ? [] : [look(service, 'gsb_http_batch_items_total')]),
       'Which code is it (503 is a store or the log, 500 a bug), since when, and what was rolled out then?',
       look(service, 'gsb_http_refusals_total'),
@@ -51,8 +53,11 @@ const answers = (service: ServiceName, operation: Operation) => {
     failing: {
       ...series(count, { http_route: route, http_response_status_code: '200' }, '0+800x500'),
       ...(batchRoute === undefined
-        ? series(count, { http_route: route, ...unavailable }, '0+200x500')
-        : series('gsb_http_batch_items_total', { http_route: batchRoute, ...unavailable }, '0+200x500')),
+        ? series(failures, { http_route: route, ...post, ...unavailable }, '0+200x500')
+        : {
+            ...series(failures, { http_route: batchRoute, ...post, ...unavailable }, '0x500'),
+            ...series('gsb_http_batch_items_total', { http_route: batchRoute, ...unavailable }, '0+200x500'),
+          }),
     },
   };
 };

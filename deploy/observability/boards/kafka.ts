@@ -1,5 +1,5 @@
 import { above, number, timeline } from './panels.ts';
-import { inRange, of, perSecond, quantile, sinceThen, slowest } from './queries.ts';
+import { happening, inRange, of, perSecond, quantile, sinceThen, slowest } from './queries.ts';
 import type { Board } from './types.ts';
 
 /** Retries wait on purpose, so their age says nothing. */
@@ -27,11 +27,7 @@ export const kafka: Board = {
         ),
         timeline(
           'Not published',
-          {
-            '{{service_name}}': perSecond('gsb_kafka_publish_duration_seconds_count', 'service_name', {
-              outcome: 'failed',
-            }),
-          },
+          { '{{service_name}}': happening('gsb_kafka_failed_publishes_total', 'service_name') },
           { good: 'No line.' },
         ),
         timeline(

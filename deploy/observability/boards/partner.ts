@@ -35,7 +35,10 @@ export const partner: Board = {
         ),
         stack(
           'Calls by outcome',
-          { '{{operation}} {{outcome}}': perSecond(calls, 'operation, outcome') },
+          {
+            '{{operation}} answered': perSecond(calls, 'operation', { outcome: 'answered' }),
+            '{{operation}} failed': happening('gsb_partner_failed_calls_total', 'operation'),
+          },
           {
             good: 'answered only; failed is the partner or the way to it.',
           },

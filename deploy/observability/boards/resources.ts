@@ -105,11 +105,7 @@ export const resources: Board = {
         ),
         timeline(
           'Redis commands that failed',
-          {
-            '{{service_name}}': perSecond('gsb_redis_script_duration_seconds_count', 'service_name', {
-              outcome: 'failed',
-            }),
-          },
+          { '{{service_name}}': happening('gsb_redis_failed_commands_total', 'service_name') },
           { good: 'No line.' },
         ),
         timeline(

@@ -75,9 +75,10 @@ export const sessionStart: Board = {
         timeline(
           'Checks',
           {
-            '{{outcome}}': perSecond('gsb_partner_request_duration_seconds_count', 'outcome', {
-              operation: 'check',
+            answered: perSecond('gsb_partner_request_duration_seconds_count', '', {
+              ...{ operation: 'check', outcome: 'answered' },
             }),
+            failed: happening('gsb_partner_failed_calls_total', '', { operation: 'check' }),
           },
           { good: 'answered only. failed: launchers from addresses that are not in the cache are 503.' },
         ),

@@ -1,5 +1,5 @@
 import { above, below, number, stack, timeline } from './panels.ts';
-import { highestOf, of, ofAllGames, perSecond, quantile, share, slowest } from './queries.ts';
+import { happening, highestOf, of, ofAllGames, perSecond, quantile, share, slowest } from './queries.ts';
 import type { Board } from './types.ts';
 
 const ledger = { service_name: 'settlement' } as const;
@@ -124,8 +124,13 @@ export const settlement: Board = {
         ),
         timeline(
           'Statements',
-          { '{{outcome}}': perSecond('gsb_postgres_statement_duration_seconds_count', 'outcome') },
-          { good: 'ok only. failed: Postgres is away or slow; denied: a right is lacking.' },
+          { ok: perSecond('gsb_postgres_statement_duration_seconds_count', '', { outcome: 'ok' }) },
+          { good: 'Follows the players.' },
+        ),
+        timeline(
+          'Statements that failed',
+          { '{{outcome}}': happening('gsb_postgres_failed_statements_total', 'outcome') },
+          { good: 'No line. failed: Postgres is away or slow; denied: a right is lacking.' },
         ),
         timeline(
           'Connections',

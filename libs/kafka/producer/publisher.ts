@@ -56,19 +56,20 @@ const topicOf = ({ bundles }: KafkaConnection, name: EventName): TopicName => {
   return bundles ? topic : formerTopic;
 };
 
-type Durations = ReturnType<typeof durationsOf>;
-
-const durationsOf = (metrics: Metrics) => metrics.histogram('gsb_kafka_publish_duration_seconds');
-
-const measured = async (durations: Durations, topic: string, work: () => Promise<void>): Promise<void> => {
-  const started = performance.now();
-  let outcome = 'failed';
-  try {
-    await work();
-    outcome = 'ok';
-  } finally {
-    durations.observe({ topic, outcome }, (performance.now() - started) / 1000);
-  }
+const measure = (metrics: Metrics) => {
+  const durations = metrics.histogram('gsb_kafka_publish_duration_seconds');
+  const failed = metrics.counter('gsb_kafka_failed_publishes_total');
+  return async (topic: string, work: () => Promise<void>): Promise<void> => {
+    const started = performance.now();
+    let outcome = 'failed';
+    try {
+      await work();
+      outcome = 'ok';
+    } finally {
+      durations.observe({ topic, outcome }, (performance.now() - started) / 1000);
+      if (outcome === 'failed') failed.inc({ topic });
+    }
+  };
 };
 
 /** A buffer, with how much waits in it and for how long, and how many records share a request. */
@@ -99,7 +100,7 @@ export const createPublisher = ({
 }: PublisherOptions): Publisher & Component => {
   const leaders = createPartitionLeaders();
   const producer = createIdempotentProducer(kafka, leaders, log);
-  const durations = durationsOf(metrics);
+  const measured = measure(metrics);
   const buffer = measuredBuffer({ send: producer.send, leaders, clock }, metrics);
   const encoderOf = <N extends EventName>(name: N) => {
     const topic = kafka.onCluster(topicOf(kafka, name));
@@ -107,7 +108,7 @@ export const createPublisher = ({
     return (each: Outgoing<N>): ProducerRecord => ({ topic, ...encodeEvent(name, each, origin) });
   };
   const append: Append = (name, records, options) =>
-    measured(durations, topicOf(kafka, name), () => buffer.append(records, waitOf(options, clock())));
+    measured(topicOf(kafka, name), () => buffer.append(records, waitOf(options, clock())));
   const appendOne = createAppendOne(append, leaders);
   return {
     name: 'publisher',

@@ -30,6 +30,8 @@ const catalog: readonly (readonly [string, Topic])[] = Object.entries(topics);
 const topicsWhere = (is: (topic: Topic) => boolean): string[] =>
   catalog.filter(([, topic]) => is(topic)).map(([name]) => name);
 
+const statuses = new Set<number>(Object.values(errors).map(({ status }) => status));
+
 /** The sets of values that several metrics have in common. */
 export const values = {
   outcome: ['ok', 'failed'],
@@ -40,6 +42,8 @@ export const values = {
   group: (service: string) => (service === 'billing-adapter' ? [service, `${service}-retries`] : [service]),
   event: [...Object.keys(events), 'unknown'],
   errorCode: Object.keys(errors),
+  /** Statuses that may be failures of ours; 429 is one where callers are to come as often as they do. */
+  failure: [...statuses].filter((status) => status === 429 || status >= 500).map(String),
   operation: ['check', 'start', 'renew', 'stop'],
   retriedOperation: ['start', 'stop'],
   cafeSize: ['up_to_20', 'up_to_50', 'up_to_100', 'up_to_200', 'over_200', 'unknown'],

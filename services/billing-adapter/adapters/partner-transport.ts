@@ -111,6 +111,7 @@ export const partnerTransport = (options: PartnerOptions): PartnerTransport => {
   const logFailure = createFailureLog(log);
   const send = sender(options, pools);
   const durations = metrics.histogram('gsb_partner_request_duration_seconds');
+  const failed = metrics.counter('gsb_partner_failed_calls_total');
   const attempt = <T>(request: Request, parse: (response: PartnerResponse) => T): Promise<T | Unknown> =>
     inSpan(`partner ${request.operation}`, { kind: SpanKind.CLIENT }, async () => {
       const { operation } = request;
@@ -118,6 +119,7 @@ export const partnerTransport = (options: PartnerOptions): PartnerTransport => {
       const result = await send(request).then(parse, (error: unknown) => unknown((error as Error).message));
       const labels = { operation, outcome: isUnknown(result) ? 'failed' : 'answered' };
       durations.observe(labels, (performance.now() - started) / 1000);
+      if (labels.outcome === 'failed') failed.inc({ operation });
       logFailure(operation, isUnknown(result) ? result.reason : undefined);
       return result;
     });

@@ -22,6 +22,17 @@ describe('a counter begins at 0, so that its first event is an increase', () => 
     );
   });
 
+  test.each([
+    ['launcher-gateway', 'gsb_kafka_failed_publishes_total', 'topic="cafe-checks.v1",'],
+    ['ott', 'gsb_redis_failed_commands_total', ''],
+    ['settlement', 'gsb_postgres_failed_statements_total', 'outcome="denied",'],
+    ['billing-adapter', 'gsb_partner_failed_calls_total', 'operation="start",'],
+  ])('in %s %s, which nothing but its first failure would begin otherwise', async (service, name, labels) => {
+    expect(await linesOf(createMetrics(service), name)).toContain(
+      `${name}{${labels}service_name="${service}"} 0`,
+    );
+  });
+
   test('for every game of the catalog, and for one that comes later', async () => {
     const metrics = createMetrics('game-session');
     const games = ['starfall'];
