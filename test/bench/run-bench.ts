@@ -22,7 +22,7 @@ const balanceSec = 1_000_000_000;
 /** How many connections one of game servers may become when none is free. */
 const growth = 4;
 /** How long it takes at most to hear everybody again before a phase, in ms. */
-const refreshMs = 3_000;
+const refreshMs = 10_000;
 
 type Print = (line: string) => void;
 
