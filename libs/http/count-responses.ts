@@ -29,3 +29,5 @@ export const countResponses = (metrics: Metrics, endpoints: readonly Pick<Endpoi
     },
   };
 };
+
+export type CountResponses = ReturnType<typeof countResponses>;

@@ -22,6 +22,7 @@ import { announcedBytes, createBodyBudget, isLong } from './body-budget.ts';
 import { onClientError, onConnect } from './client-error.ts';
 import { completeSpan } from './request-span.ts';
 import { countResponses } from './count-responses.ts';
+import type { CountResponses } from './count-responses.ts';
 import { createConnectionDraining } from './connection-draining.ts';
 import { incomingRequest } from './incoming-request.ts';
 import type { IncomingRequest } from './incoming-request.ts';
@@ -76,11 +77,7 @@ const responseOf = (ctx: Context): Written | undefined => ctx.state['response'] 
  * Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. The response is sent outside the trace: the
  * timer that waits for the connection's next request keeps the context that it is set in.
  */
-const requestMiddleware = ({ metrics, log, routes }: HttpOptions) => {
-  const responses = countResponses(
-    metrics,
-    routes.map(({ contract }) => contract),
-  );
+const requestMiddleware = ({ log }: HttpOptions, responses: CountResponses) => {
   const noteCause = noteUnavailable(log);
   return async (ctx: Context, next: Next): Promise<void> => {
     const requestId = newRequestId();
@@ -149,7 +146,7 @@ const routeHandler =
     sendStream(ctx, requestId, streamed);
   };
 
-const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => {
+const koaOf = (options: HttpOptions, { shedding, responses }: Omit<ServerParts, 'draining'>): Koa => {
   const { routes, authenticate } = options;
   const document = written(documentResponse(options.document));
   const app = new Koa();
@@ -164,7 +161,7 @@ const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => 
   for (const each of routes)
     router.register(each.contract.path, [each.contract.method], routeHandler(each, gate));
   app
-    .use(requestMiddleware(options))
+    .use(requestMiddleware(options, responses))
     .use(knowsPath)
     .use(router.routes() as Koa.Middleware)
     .use(unmatched(routes.map(({ contract }) => contract)));
@@ -178,10 +175,12 @@ const koaOf = (options: HttpOptions, shedding: ServerParts['shedding']): Koa => 
 interface ServerParts {
   readonly draining: ReturnType<typeof createConnectionDraining>;
   readonly shedding: ReturnType<typeof createShedding>;
+  readonly responses: CountResponses;
 }
 
-const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Server => {
-  const handle = koaOf(options, shedding).callback();
+const serverOf = (options: HttpOptions, { draining, ...parts }: ServerParts): Server => {
+  const { shedding } = parts;
+  const handle = koaOf(options, parts).callback();
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
@@ -213,8 +212,9 @@ const serverOf = (options: HttpOptions, { draining, shedding }: ServerParts): Se
 export const httpServer = (options: HttpOptions): Component => {
   const draining = createConnectionDraining();
   const endpoints = options.routes.map(({ contract }) => contract);
-  const shedding = createShedding({ ...options, endpoints, newRequestId });
-  const server = serverOf(options, { draining, shedding });
+  const responses = countResponses(options.metrics, endpoints);
+  const shedding = createShedding({ ...options, endpoints, responses, newRequestId });
+  const server = serverOf(options, { draining, shedding, responses });
   return {
     name: 'http',
     start: async () => {

@@ -7,7 +7,7 @@ import { createAdmission } from './admission.ts';
 import type { Admission } from './admission.ts';
 import { announcedBytes } from './body-budget.ts';
 import { createConnectionLimit } from './connection-limit.ts';
-import { countResponses } from './count-responses.ts';
+import type { CountResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
 import { errorResponse } from './responses.ts';
 import { answered, isSent, send, written } from './written-response.ts';
@@ -57,6 +57,7 @@ const createHands = (admission: Admission) => {
 
 interface SheddingOptions {
   readonly endpoints: readonly Endpoint[];
+  readonly responses: CountResponses;
   readonly newRequestId: () => string;
   readonly metrics: Metrics;
   readonly maxConnections: number;
@@ -66,14 +67,14 @@ interface SheddingOptions {
  * Refuses requests that the process has no time for, as soon as their head has come, and once more when their body has: session starts first,
  * then tokens, then verifies, and heartbeats and ends last (D-46). So is what comes over a connection that is one too many.
  */
-export const createShedding = ({ endpoints, newRequestId, metrics, maxConnections }: SheddingOptions) => {
+export const createShedding = (options: SheddingOptions) => {
+  const { endpoints, responses, newRequestId, metrics, maxConnections } = options;
   const admission = createAdmission();
   const { hold, isInHand } = createHands(admission);
   const { connected, isTooMany } = createConnectionLimit(maxConnections);
   const known = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   const shedRequests = metrics.counter('gsb_http_shed_requests_total');
   for (const { path } of endpoints) shedRequests.inc({ http_route: path }, 0);
-  const responses = countResponses(metrics, endpoints);
   const note = (route: string, method: string): void => {
     shedRequests.inc({ http_route: route });
     responses.refused('UNAVAILABLE');

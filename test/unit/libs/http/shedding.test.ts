@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
+import { countResponses } from '#libs/http/count-responses.ts';
 import { createShedding } from '#libs/http/shedding.ts';
 import { send, written } from '#libs/http/written-response.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
@@ -27,7 +28,8 @@ const headOfBatch = () => {
 test('a request that was refused before its body came is not in hand when that has come after all (D-46)', async () => {
   const metrics = createMetrics('ott');
   const newRequestId = () => 'req_1';
-  const shedding = createShedding({ endpoints: [batch], newRequestId, metrics, maxConnections: 10 });
+  const counted = { metrics, responses: countResponses(metrics, [batch]) };
+  const shedding = createShedding({ endpoints: [batch], newRequestId, ...counted, maxConnections: 10 });
 
   const isTaken: boolean[] = [];
   for (let count = 0; count < 3; count += 1) {
