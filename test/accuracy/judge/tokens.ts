@@ -14,27 +14,23 @@ const lateMs = 60_000;
 interface Given {
   readonly asked: Call;
   readonly verifies: readonly Call[];
+  /** When the last of them was answered, in ms. */
+  readonly untilMs: number;
 }
 
 /** Another request of the PC may have voided the token before its last verify was answered (D-04). The history does not tell games apart. */
-const mayBeVoid = ({ asked, verifies }: Given, onPc: readonly Call[]): boolean => {
-  const untilMs = Math.max(...verifies.map(gotMs));
-  return onPc.some(
+const mayBeVoid = ({ asked, untilMs }: Given, onPc: readonly Call[]): boolean =>
+  onPc.some(
     (other) =>
       other.op === 'ott' &&
       other !== asked &&
       other.at <= untilMs &&
       gotMs(other) + (isUnsure(other) ? lateMs : 0) >= asked.at,
   );
-};
 
 /** What wrong clocks of ott do to tokens is left to other tests. */
-const metWrongClock = ({ asked, verifies }: Given, faults: World['faults']): boolean => {
-  const untilMs = Math.max(...verifies.map(gotMs));
-  return faults.some(
-    ({ name, at, until }) => name.startsWith('skew ott') && at <= untilMs && until >= asked.at,
-  );
-};
+const metWrongClock = ({ asked, untilMs }: Given, faults: World['faults']): boolean =>
+  faults.some(({ name, at, until }) => name.startsWith('skew ott') && at <= untilMs && until >= asked.at);
 
 /** Tokens that were given and presented, of which every answer is known. */
 const givenTokens = ({ byPc, verifies, faults }: World): Given[] => {
@@ -44,6 +40,7 @@ const givenTokens = ({ byPc, verifies, faults }: World): Given[] => {
       .filter(({ op, outcome }) => op === 'ott' && outcome === 'SUCCESS')
       .map((asked) => ({ asked, verifies: byToken.get(asked.token) ?? [] }))
       .filter(({ verifies: all }) => all.length > 0 && !all.some(isUnsure))
+      .map((given) => ({ ...given, untilMs: Math.max(...given.verifies.map(gotMs)) }))
       .filter((given) => !mayBeVoid(given, onPc) && !metWrongClock(given, faults)),
   );
 };
