@@ -72,6 +72,14 @@ const serve = async () => {
 
 const tooMany = ['connection.failed', { reason: 'PIPELINED' }];
 
+type Connection = ReturnType<Awaited<ReturnType<typeof serve>>['open']>;
+/** Asks on as often as a connection may, and hears every answer. */
+const findsRoom = async ({ socket, answers }: Connection): Promise<void> => {
+  socket.write(get('/nowhere').repeat(60));
+  await until(() => answers().length === 60, 'there is room');
+  socket.destroy();
+};
+
 test('who asks on before he is answered is answered in order, 64 times; one who does not stop there is cut', async () => {
   const { open, waiting, release, noted, stop } = await serve();
   const [within, beyond] = [open(), open()];
@@ -99,10 +107,7 @@ test('all who ask on have a bound together, and it is theirs alone: who waits fo
   const { status } = await begins();
   for (const { socket } of crowd) socket.destroy();
   await Promise.all(crowd.map(({ closed }) => closed));
-  const again = open();
-  again.socket.write(get('/nowhere').repeat(60));
-  await until(() => again.answers().length === 60, 'there is room again');
-  again.socket.destroy();
+  await findsRoom(open());
   await stop();
 
   expect(status).toBe(200);
@@ -118,10 +123,7 @@ test('who sends CONNECT behind too many takes no room from others', async () => 
     for (const { socket } of crowd) socket.write(`${before}CONNECT a:1 HTTP/1.1\r\n\r\n`);
     await Promise.all(crowd.map(({ closed }) => closed));
   }
-  const other = open();
-  other.socket.write(get('/nowhere').repeat(60));
-  await until(() => other.answers().length === 60, 'there is room for others');
-  other.socket.destroy();
+  await findsRoom(open());
   await stop();
 
   expect(noted.length).toBeGreaterThan(2_048);
