@@ -3,7 +3,7 @@ import { useOwnStack, shortLimits } from '../support/own-stack.ts';
 import { partnerOf } from '../support/partner.ts';
 import type { Fault } from '../support/partner.ts';
 import { askSettlement } from '../support/settlement.ts';
-import { beat, seatPlayers } from '../support/seat-players.ts';
+import { beat, playingOn, seatPlayers } from '../support/seat-players.ts';
 import { billingOf, billings, newPlayer } from '../support/suite-stack.ts';
 
 const plenty = 1_000_000;
@@ -95,9 +95,11 @@ test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK
     await setFault({ operation, mode: 'error', status: 500 });
 
   const late = await newPlayer(facts, { cafe: 1 });
-  for (const leaver of leavers) expect(await leaver.server.end(leaver.id)).toMatchObject({ status: 200 });
+  const ends = await Promise.all(leavers.map(({ server, id }) => server.end(id)));
+  expect(ends.map(({ status }) => status)).toEqual(leavers.map(() => 200));
+  const whilePlaying = playingOn([stays!, late]);
   await eventually(
-    () => metric(/gsb_partner_circuit_state\{.*"stop".*\} 2/),
+    () => whilePlaying(() => metric(/gsb_partner_circuit_state\{.*"stop".*\} 2/)),
     (open) => open,
     15_000,
   );
@@ -105,13 +107,17 @@ test('the partner answers 500 for a while: the circuit opens, heartbeats hear OK
   expect(await beat(late)).toMatchObject({ data: { result: 'OK' } });
 
   await heal();
-  await Promise.all(leavers.map(({ id }) => stopped(id)));
-  expect(await beat(late)).toMatchObject({ data: { result: 'OK' } });
-  const stops = (await billings(facts)).filter(({ pc_id, status }) => pc_id !== '' && status === 'stopped');
-  const times = leavers.map(
-    ({ id }) => stops.find(({ billing_id }) => billing_id === id)?.requests.stop ?? 0,
+  const left = new Set(leavers.map(({ id }) => id));
+  const stops = await eventually(
+    async () =>
+      (await whilePlaying(() => billings(facts))).filter(
+        ({ billing_id, status }) => left.has(billing_id) && status === 'stopped',
+      ),
+    (found) => found.length === left.size,
+    40_000,
   );
-  expect(Math.max(...times)).toBeLessThan(20);
+  expect(await beat(late)).toMatchObject({ data: { result: 'OK' } });
+  expect(Math.max(...stops.map(({ requests }) => requests.stop ?? 0))).toBeLessThan(20);
 }, 90_000);
 
 describe('the partner repeats, delays and reorders its answers', () => {
