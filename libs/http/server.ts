@@ -60,6 +60,8 @@ export interface HttpOptions {
   readonly routes: readonly Route[];
   /** The OpenAPI document, served at GET /openapi.json. */
   readonly document: unknown;
+  /** How long a response that closes its connection waits for the rest of its request, in ms; tests pass their own. */
+  readonly restWithinMs?: number;
   readonly authenticate: Authenticate;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -77,7 +79,7 @@ const responseOf = (ctx: Context): Written | undefined => ctx.state['response'] 
  * Wraps every request: request id, trace, error response, duration. Use cases know nothing of these. The response is sent outside the trace: the
  * timer that waits for the connection's next request keeps the context that it is set in.
  */
-const requestMiddleware = ({ log }: HttpOptions, responses: CountResponses) => {
+const requestMiddleware = ({ log, restWithinMs }: HttpOptions, responses: CountResponses) => {
   const noteCause = noteUnavailable(log);
   return async (ctx: Context, next: Next): Promise<void> => {
     const requestId = newRequestId();
@@ -107,7 +109,7 @@ const requestMiddleware = ({ log }: HttpOptions, responses: CountResponses) => {
     ctx.respond = false;
     // Koa keeps the context until the response is over, which for a slow reader takes long.
     ctx.state['response'] = undefined;
-    send(ctx.res, response);
+    send(ctx.res, response, restWithinMs);
   };
 };
 

@@ -19,8 +19,8 @@ export const written = ({ status, headers, body }: Response): Written => {
   return { status, headers: { ...headers, 'Content-Length': String(bytes) }, text, encoding };
 };
 
-/** For so long, in ms, a response waits for the rest of its request. */
-const restWithinMs = 900;
+/** For so long, in ms, a response waits for the rest of its request where nothing else is said. */
+const usualRestMs = 900;
 
 const waiting = new WeakSet<ServerResponse>();
 /** Whether a response is written, or waits to be: what comes of its request is read, and nothing more is done for it. */
@@ -40,7 +40,7 @@ const sendNow = (to: ServerResponse, { status, headers, text, encoding }: Writte
  * after that has the kernel reset it, and takes the response away. So the rest of the request is read before, for a while. What nobody reads of
  * a body Node would keep, each piece as an object, until those who came before are answered.
  */
-export const send = (to: ServerResponse, response: Written): void => {
+export const send = (to: ServerResponse, response: Written, restWithinMs = usualRestMs): void => {
   if (!to.req.readableEnded) to.req.resume();
   if (to.shouldKeepAlive || to.req.complete || to.destroyed) return sendNow(to, response);
   const sendOnce = () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createLinks } from '../../deploy/local/faults/links.ts';
 import type { Link } from '../../deploy/local/faults/link.ts';
 import { inTransaction, openConnection } from '#libs/postgres/dedicated-connection.ts';
@@ -26,6 +27,16 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - began) / 1000;
 };
 
+/** As the work, which is over before the event loop has turned so often: no time is waited for. */
+const atOnce = async <T>(work: Promise<T>): Promise<T> => {
+  let isOver = false;
+  const working = work.finally(() => (isOver = true));
+  working.catch(() => undefined);
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  expect(isOver).toBe(true);
+  return working;
+};
+
 describe('when Postgres vanishes without a word, a command', () => {
   test('waits for a statement a second longer than Postgres would let it run, and for nothing after it', async () => {
     const connection = await open();
@@ -35,21 +46,19 @@ describe('when Postgres vanishes without a word, a command', () => {
     };
 
     const lost = () => expect(inTransaction(connection, work)).rejects.toThrow('Postgres does not answer');
-    expect(await secondsOf(lost)).toBeLessThan(3);
+    expect(await secondsOf(lost)).toBeLessThan(10);
 
-    const later = () =>
-      expect(connection.command('select pg_advisory_unlock(1)')).rejects.toMatchObject({
-        code: 'UNAVAILABLE',
-      });
-    expect(await secondsOf(later)).toBeLessThan(1);
-    expect(await secondsOf(() => connection.end())).toBeLessThan(1);
+    await expect(atOnce(connection.command('select pg_advisory_unlock(1)'))).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    await atOnce(connection.end());
   }, 20_000);
 
   test('ends all the same, with its own outcome', async () => {
     const connection = await open();
     link.set({ mode: 'blackhole' });
 
-    expect(await secondsOf(() => connection.end())).toBeLessThan(3);
+    expect(await secondsOf(() => connection.end())).toBeLessThan(10);
   }, 20_000);
 });
 
