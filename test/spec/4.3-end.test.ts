@@ -43,7 +43,7 @@ describe('spec 4.3 request and spec 4.3 response: a DELETE with a JSON body', ()
     );
 
     expect(billing).toMatchObject({
-      requests: { start: 1, stop: 1 },
+      requests: { stop: 1 },
       play_duration_sec: ended.ok ? ended.data.playDurationSec : -1,
     });
   });
