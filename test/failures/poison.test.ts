@@ -76,7 +76,7 @@ test('dead letters are counted by topic, reader and reason; what is no dead lett
   expect(code).toBe(0);
   expect(out).toContain('messages on dead-letters.v1 are no dead letters');
   expect(out).toMatch(
-    /\d+ × ott-claims\.v1 → billing-adapter \(oldest \d+ s, newest \d+ s, last #\d+\): Unreadable/,
+    /\d+ × ott-claims\.v1 → billing-adapter \(oldest \d+ (s|min), newest \d+ (s|min), last #\d+\): Unreadable/,
   );
 });
 

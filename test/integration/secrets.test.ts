@@ -74,10 +74,11 @@ describe('promise I10: after a player has played, no key, token or signature sta
     const rows = await eventually(
       () => everyRow(stack.postgres.url),
       (read) => read.some(({ text }) => text.includes(id)),
+      30_000,
     );
 
     expect(found(rows, secrets)).toEqual([]);
-  });
+  }, 60_000);
 
   test('in the metrics of any service', async () => {
     const metrics = await everyMetric(stack.processes);
