@@ -15,7 +15,7 @@ import { notBySilence, silencesDuring } from '../support/silences.ts';
 import { newPlayer } from '../support/suite-stack.ts';
 
 const recoveryMs = 30_000;
-const testMs = 240_000;
+const testMs = 480_000;
 const atOnce = 2;
 const withRecords = ['launcher-gateway', 'ott', 'game-session'];
 const services = [...withRecords, 'billing-adapter', 'settlement'];

@@ -91,8 +91,8 @@ test('while consumers come and go under load, every event is handled', async () 
   };
   await Promise.all([churn(), speak()]);
 
-  await until(() => received.size === published.length, 'every event is handled');
-});
+  await until(() => received.size === published.length, 'every event is handled', 30_000);
+}, 90_000);
 
 test('a fetch loop that dies of a bug is fatal: the process ends, instead of running on without messages', async () => {
   const failures: unknown[] = [];
