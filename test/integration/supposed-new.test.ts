@@ -11,7 +11,7 @@ interface Visit {
 }
 
 const prefix = `gsb-test:supposed:${randomUUID()}`;
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 2 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 15 });
 afterAll(async () => {
   const keys = await redis.keys(`${prefix}*`);
   if (keys.length > 0) await redis.del(keys);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { redisUnbilledPlay } from '../../services/ott/adapters/redis-unbilled-play.ts';
 
-const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 13 });
+const redis = new Redis(process.env['REDIS_URL'] ?? '', { db: 15 });
 afterAll(() => redis.disconnect());
 const unbilled = redisUnbilledPlay(redis);
 const startedAtMs = 1_700_000_000_000;
