@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { postgresStatements } from '../../services/settlement/statements/postgres-statements.ts';
 import { requireSchema } from '../../deploy/operations/require-schema.ts';
 import { ownDatabase } from '../support/own-database.ts';
-import { askSettlement } from '../support/settlement.ts';
+import { askReconciliation, askSettlement } from '../support/settlement.ts';
 import { theStack } from '../support/suite-stack.ts';
 
 const day = '2031-05-05';
@@ -69,7 +69,8 @@ test('a session belongs whole to the day of Seoul on which it ended (D-31)', asy
 });
 
 test('an open day is reconciled as it is now, and that stores nothing (D-29)', async () => {
-  const answers = [await get(`reconciliations/${day}`), await get(`reconciliations/${day}`)];
+  const stack = await theStack();
+  const answers = [await askReconciliation(stack, day), await askReconciliation(stack, day)];
 
   for (const { status, body } of answers) {
     expect([status, body]).toEqual([200, expect.objectContaining({ success: true })]);

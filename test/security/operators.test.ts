@@ -6,7 +6,7 @@ import { mintApiKey } from '../../deploy/operations/keys/mint-api-key.ts';
 import { eventually } from '../support/eventually.ts';
 import { addOperator } from '../support/operator.ts';
 import { send } from '../support/raw.ts';
-import { askSettlement } from '../support/settlement.ts';
+import { askReconciliation, askSettlement } from '../support/settlement.ts';
 import { cafeOf, gameIdOf, newPlayer, theStack } from '../support/suite-stack.ts';
 
 const folder = dirname(process.env['GSB_STACK'] ?? '');
@@ -141,11 +141,12 @@ describe('the reconciliation of an open day', () => {
   const client = new Client({ connectionString: process.env['DATABASE_URL'] });
   beforeAll(() => client.connect());
   afterAll(() => client.end());
-  const reconcile = async () => askSettlement(await theStack(), 'reconciliations/2033-03-03');
+  const openDay = '2033-03-03';
+  const reconcile = async () => askReconciliation(await theStack(), openDay);
 
   test('is asked for by one at a time: another is 429 and hears when to try again', async () => {
     await client.query('select pg_advisory_lock(5120207)');
-    const busy = await reconcile();
+    const busy = await askSettlement(await theStack(), `reconciliations/${openDay}`);
     await client.query('select pg_advisory_unlock(5120207)');
 
     expect([busy.status, busy.headers['retry-after']]).toEqual([429, '5']);
