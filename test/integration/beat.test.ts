@@ -82,7 +82,7 @@ test('the heartbeat in one round trip does what the tables say, or nothing', asy
   const story = async (told: Story): Promise<void> => {
     const before = await storedSession(told);
     const { gameSessionId } = before;
-    const done = await sessions.beat(gameSessionId, callerOf(told));
+    const done = await withoutClock().beat(gameSessionId, callerOf(told));
     const { record, launcher, nowMs } = await sessions.read(gameSessionId);
     const isTheirs = told.callsAs === 'itself';
     const current = { nowMs: done?.nowMs ?? nowMs, amnestyUntilMs: 0, suspendedUntilMs: 0, launcher };

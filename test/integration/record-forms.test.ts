@@ -24,6 +24,8 @@ afterAll(async () => {
 });
 
 const packed = redisSessions(redis, limits, { packs: true });
+/** Until an answer has told it the server's time, it does not say until when a heartbeat is waited for: on a busy machine that may be over. */
+const withoutClock = () => redisSessions(redis, limits, { packs: true });
 const asJson = redisSessions(redis, limits, { packs: false });
 const pcId = `pc_3${randomBytes(16).toString('hex').slice(1)}`;
 const newSession = () => {
@@ -65,7 +67,8 @@ test('a heartbeat of a session that stands as JSON is left to the tables, which 
   expect(await packed.beat(id, whose)).toBeUndefined();
   await packed.update(id, ({ record, nowMs }) => record && beat(record, nowMs, limits));
 
-  expect(JSON.parse((await packed.beat(id, whose))?.json ?? '')).toMatchObject({ version: 3, pc_id: pcId });
+  const heard = await withoutClock().beat(id, whose);
+  expect(JSON.parse(heard?.json ?? '')).toMatchObject({ version: 3, pc_id: pcId });
 });
 
 test('a session whose bucket is no number has a full one: its heartbeat and those beside it are heard (D-42)', async () => {
@@ -74,7 +77,8 @@ test('a session whose bucket is no number has a full one: its heartbeat and thos
   const ids = sessions.map(({ gameSessionId }) => gameSessionId);
   await redis.hset(keyOf(ids[0] ?? ''), 'F', 'text');
 
-  const heard = await Promise.all(ids.map((id) => packed.beat(id, whose)));
+  const { beat: hear } = withoutClock();
+  const heard = await Promise.all(ids.map((id) => hear(id, whose)));
 
   expect(heard.map((each) => each?.session.state)).toEqual(['active', 'active']);
 });
@@ -140,7 +144,7 @@ test('a packed record of a live session, with its trace and a long user id, take
   const session = { ...newSession(), providerUserId, traceparent };
   const { gameSessionId: id } = session;
   await packed.update(id, () => session, pcId);
-  await packed.beat(id, { ...whose, providerUserId });
+  expect(await withoutClock().beat(id, { ...whose, providerUserId })).toBeDefined();
 
   expect(await redis.object('ENCODING', keyOf(id))).toBe('listpack');
   expect(await redis.memory('USAGE', keyOf(id))).toBeLessThan(400);
@@ -186,7 +190,8 @@ test.each(damage)(
     for (const session of sessions) await packed.update(session.gameSessionId, () => session, session.pcId);
     const [broken, ...others] = sessions.map(({ gameSessionId }) => gameSessionId) as [string, ...string[]];
     await spoil(keyOf(broken));
-    const beats = (ids: readonly string[]) => ids.map((id) => packed.beat(id, whose));
+    const { beat: hear } = withoutClock();
+    const beats = (ids: readonly string[]) => ids.map((id) => hear(id, whose));
     const updates = (ids: readonly string[]) =>
       ids.map((id) => packed.update(id, ({ record, nowMs }) => record && beat(record, nowMs, limits)));
 
