@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readLog } from '../accuracy/collect-ledgers.ts';
 import { eventually } from '../support/eventually.ts';
 import { asker } from '../support/keep-visiting.ts';
@@ -17,6 +18,7 @@ import { billings } from '../support/suite-stack.ts';
 /** 200 ends in 6 s are the rate of 1,000 in 30 s; R32_ENDS=1000 for all of them. */
 const ends = Number(process.env['R32_ENDS'] ?? 200);
 const apartMs = 30;
+const beatEveryMs = 3_000;
 
 const own = useOwnStack(shortLimits);
 let second: ChildProcess | undefined;
@@ -94,12 +96,21 @@ test(`a game server shuts down: ${ends} ends at 33 a second, some of them lost: 
   const lost = players.filter((_, index) => isLost(index));
   const failed: FailedCall[] = [];
   const ask = asker(failed);
+  const playOn = async (player: Player, forMs: number): Promise<void> => {
+    const firstMs = forMs % beatEveryMs;
+    await pause(firstMs);
+    for (let leftMs = forMs - firstMs; leftMs > 0; leftMs -= beatEveryMs) {
+      await ask('heartbeat', () => beat(player));
+      await pause(beatEveryMs);
+    }
+  };
   const { done, silences } = await silencesDuring(own.stack.facts(), async () => {
     const proved = await Promise.all(players.map((player) => ask('heartbeat', () => beat(player))));
     const ended = await Promise.all(
-      players.map(async ({ server, id }, index) => {
-        await new Promise((resume) => setTimeout(resume, index * apartMs));
-        return isLost(index) ? undefined : ask('end', () => server.end(id));
+      players.map(async (player, index) => {
+        if (isLost(index)) return undefined;
+        await playOn(player, index * apartMs);
+        return ask('end', () => player.server.end(player.id));
       }),
     );
     return players.map((_, index) => (isLost(index) ? proved : ended)[index]?.data.playDurationSec);
