@@ -44,7 +44,7 @@ const publishUntil = async (over: () => boolean): Promise<string[]> => {
       sends.add(send);
       void send.finally(() => sends.delete(send));
     }
-    await pause(10);
+    await pause(50);
   }
   await Promise.all(sends);
   return acknowledged;
@@ -102,7 +102,7 @@ test(
     const lost = acknowledged.filter((id) => !written.has(id));
     expect(lost).toEqual([]);
     for (const ids of received.values())
-      await until(() => [...written].every((id) => ids.has(id)), 'every event has been received');
+      await until(() => [...written].every((id) => ids.has(id)), 'every event has been received', 60_000);
     expect(await joins()).toEqual(groups.map(() => 1));
   },
   deadlineMs,

@@ -47,12 +47,16 @@ test('partitions are added while keys are written and read: no event is lost, an
   await publishRound();
 
   const { grown } = await grow();
-  await until(async () => {
-    await publishRound();
-    await sleep(200);
-    return (await used()) === partitions;
-  }, 'all partitions are written to');
+  await until(
+    async () => {
+      await publishRound();
+      await sleep(200);
+      return (await used()) === partitions;
+    },
+    'all partitions are written to',
+    30_000,
+  );
 
   expect(grown).toEqual([playground.kafka.onCluster(topic)]);
-  await until(() => [...published].every((id) => received.has(id)), 'all are received', 20_000);
-});
+  await until(() => [...published].every((id) => received.has(id)), 'all are received', 30_000);
+}, 90_000);

@@ -9,7 +9,7 @@ import { signedStart } from '../support/signed-start.ts';
 import { cafeOf, gameIdOf, newPc, newPlayer } from '../support/suite-stack.ts';
 
 const own = useOwnStack({
-  LAUNCHER_SESSION_SEC: '6',
+  LAUNCHER_SESSION_SEC: '15',
   LAUNCHER_SILENCE_SEC: '5',
   HEARTBEAT_INTERVAL_SEC: '2',
 });
@@ -39,13 +39,14 @@ describe('launcher sessions end (D-45)', () => {
     const last = await eventually(
       () => pc.heartbeat(),
       ({ status }) => status === 401,
+      20_000,
     );
 
     expect(last).toMatchObject(ended);
     expect(await pc.requestOtt(gameIdOf(facts()))).toMatchObject(ended);
     expect(await pc.start()).toMatchObject({ ok: true });
     expect(await server.heartbeat(id, user)).toMatchObject({ data: { result: 'OK' } });
-  });
+  }, 40_000);
 
   test('a heartbeat from an address that is not the cafe’s is refused, and one from another of its addresses is not', async () => {
     const started = await signedStart(facts(), { from: '203.0.113.10' });
@@ -142,7 +143,7 @@ describe('launcher sessions end (D-45)', () => {
     const answer = await eventually(
       () => pc.heartbeat(),
       ({ status }) => status === 401,
-      4_000,
+      10_000,
     );
     writeFileSync(file, text);
 
