@@ -75,6 +75,12 @@ export const networkOf = (text: string): string => {
 /** More than any chain of proxies has. Each entry costs something, and anybody may send a header full of them. */
 const maxEntries = 32;
 
+const isProxy = (ip: string, { proxies }: IpTrust): boolean => proxies.check(ip, family(ip));
+
+/** Whether the entries of X-Forwarded-For that the proxies after the first one added are addresses of proxies. */
+const isOfProxies = (chain: readonly string[], trust: IpTrust): boolean =>
+  chain.slice(chain.length - trust.hops + 1).every((entry) => isProxy(normalizeIp(entry) ?? '', trust));
+
 /** The entries of all X-Forwarded-For; of more than are read, one too many. */
 const forwardedFor = (rawHeaders: readonly string[]): string[] => {
   const values = rawHeaders.filter(
@@ -87,21 +93,19 @@ const publicAddress = (ip: string): ClientIp =>
   notPublic.check(ip, family(ip)) ? { ok: false, reason: 'not_public' } : { ok: true, ip };
 
 /**
- * The caller's address, which is a credential: it proves the cafe. With 0 hops it is the address of the socket. Otherwise the socket must
- * belong to a trusted proxy, and the address is the entry of X-Forwarded-For that is `hops` from the right; the others
- * need only be addresses. No other header is read.
+ * The caller's address, which is a credential: it proves the cafe. With 0 hops it is the address of the socket. Otherwise the address is the
+ * entry of X-Forwarded-For that is `hops` from the right; the socket and the entries to its right must be trusted proxies, or whoever reaches
+ * an inner proxy directly would name any address. The entries to its left need only be addresses. No other header is read.
  */
-export const clientIp = (
-  peer: string,
-  rawHeaders: readonly string[],
-  { hops, proxies }: IpTrust,
-): ClientIp => {
+export const clientIp = (peer: string, rawHeaders: readonly string[], trust: IpTrust): ClientIp => {
   const socket = normalizeIp(peer);
   if (socket === undefined) return { ok: false, reason: 'malformed' };
-  if (hops === 0) return publicAddress(socket);
-  if (!proxies.check(socket, family(socket))) return { ok: false, reason: 'untrusted' };
+  if (trust.hops === 0) return publicAddress(socket);
+  if (!isProxy(socket, trust)) return { ok: false, reason: 'untrusted' };
   const chain = forwardedFor(rawHeaders);
   if (chain.length > maxEntries || !chain.every(isAddress)) return { ok: false, reason: 'malformed' };
-  const ip = normalizeIp(chain.at(-hops) ?? '');
-  return ip === undefined ? { ok: false, reason: 'untrusted' } : publicAddress(ip);
+  const ip = normalizeIp(chain.at(-trust.hops) ?? '');
+  return ip === undefined || !isOfProxies(chain, trust)
+    ? { ok: false, reason: 'untrusted' }
+    : publicAddress(ip);
 };

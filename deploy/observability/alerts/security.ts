@@ -58,11 +58,11 @@ export const security: readonly Alert[] = [
     board: 'gsb-session-start',
     runbook: {
       meaning:
-        'Requests come from a peer that is not trusted, with too few hops, or from a private address (D-20).',
+        'Requests come from a peer or over a hop that is not trusted, with too few hops, or from a private address (D-20).',
       impact: 'Nobody starts: the address proves the cafe.',
       diagnosis: [look('launcher-gateway', 'gsb_client_addresses_total')],
       mitigation: [
-        'untrusted: the load balancer has other addresses than `clientIp.trustedCidrs`, or another number of hops.',
+        'untrusted: the gateway, or a load balancer before it, has other addresses than `clientIp.trustedCidrs`, or there is another number of hops.',
         'not_public: it replaces the address of the caller (SNAT).',
       ],
     },

@@ -72,7 +72,13 @@ const vectors: [what: string, peer: string, headers: string[], hops: number, ver
   ['two hops', '10.0.0.1', xff(`${pc}, 10.0.0.2`), 2, ok(pc)],
   ['two hops: a spoofed left entry', '10.0.0.1', xff(`198.51.100.7, ${pc}, 10.0.0.2`), 2, ok(pc)],
   ['two hops: a chain that is too short', '10.0.0.1', xff(pc), 2, no('untrusted')],
+  ['two hops: a caller before the inner proxy', '10.0.0.1', xff(`${pc}, 198.51.100.66`), 2, no('untrusted')],
+  ['two hops: there is one', '10.0.0.1', xff(`198.51.100.7, ${pc}`), 2, no('untrusted')],
+  ['two hops, the outer one over IPv6', '10.0.0.1', xff(`${pc}, FD00:0::2`), 2, ok(pc)],
+  ['two hops, the outer one mapped, with a port', '10.0.0.1', xff(`${pc}, [::ffff:10.0.0.2]:443`), 2, ok(pc)],
   ['three hops', '10.0.0.1', xff(`${pc}, 10.0.0.3`, '10.0.0.2'), 3, ok(pc)],
+  ['three hops: the outer is not ours', '10.0.0.1', xff(`${pc}, 198.51.100.6, 10.0.0.2`), 3, no('untrusted')],
+  ['three hops: the inner is not ours', '10.0.0.1', xff(`${pc}, 10.0.0.3, 198.51.100.6`), 3, no('untrusted')],
   ['three hops: a spoofed left entry', '10.0.0.1', xff(`1.2.3.4, ${pc}, 10.0.0.3, 10.0.0.2`), 3, ok(pc)],
 ];
 
