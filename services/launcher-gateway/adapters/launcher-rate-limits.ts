@@ -18,16 +18,19 @@ const proven = (keyId: string, address: string) => `proven:${keyId}:${address}`;
 const provenCafe = (cafeId: string, address: string) => `proven-cafe:${cafeId}:${address}`;
 
 /** The buckets that a signed start meets before its signature is looked at. */
-const bucketsOfStarts = (config: RateLimitConfig) => {
-  /** Whoever knows a cafe's key id, or sits in the cafe, could lock all of it out otherwise. */
-  const spared = (address: string, keyId = '') => ({ sparedBy: proven(keyId, address) });
+const bucketsOfStarts = (config: RateLimitConfig, catalog: Pick<Catalog, 'launcherKey'>) => {
+  /** Whoever knows a cafe's key id, or sits in the cafe, could lock all of it out otherwise, and its new key too. */
+  const spared = (address: string, keyId = '') => {
+    const cafeId = catalog.launcherKey(keyId)?.cafeId;
+    return cafeId === undefined ? {} : { sparedBy: provenCafe(cafeId, address) };
+  };
   const failuresOfAddress = (of: string, keyId: string | undefined): Bucket => ({
     ...{ limit: 'failed-starts-address', of, rate: config.RATE_FAILURES_PER_ADDRESS },
     ...spared(of, keyId),
   });
   const failuresOfKey = (address: string, keyId: string): Bucket => ({
     ...{ limit: 'failed-starts-key', of: keyId, rate: config.RATE_FAILURES_PER_KEY },
-    ...spared(address, keyId),
+    sparedBy: proven(keyId, address),
   });
   const perAddress = (of: string, keyId: string | undefined): Bucket => ({
     ...{ limit: 'starts-address', of, rate: config.RATE_STARTS_PER_ADDRESS },
@@ -76,7 +79,7 @@ export const launcherRateLimits = (
   config: RateLimitConfig & { readonly HEARTBEAT_INTERVAL_SEC: number },
   catalog: Pick<Catalog, 'launcherKey'>,
 ) => {
-  const { failuresOfAddress, failuresOfKey, perAddress } = bucketsOfStarts(config);
+  const { failuresOfAddress, failuresOfKey, perAddress } = bucketsOfStarts(config, catalog);
   const beats = heartbeatLimit(config.HEARTBEAT_INTERVAL_SEC);
   const forRequests: Ports['rateLimits'] = {
     ask: (asking) => limiter.take(bucketsOfAsk(config, catalog, asking)),
