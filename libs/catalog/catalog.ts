@@ -50,6 +50,8 @@ export interface Catalog {
   lastUsedMs(keyId: string): number | undefined;
   /** As `gameOfKey`; a game's key is no operator's, and the other way round. */
   operatorOfKey(key: string): Operator | undefined;
+  /** Why `operatorOfKey` knows nobody. */
+  operatorRefusalOf(key: string): KeyRefusal;
 }
 
 /** The id of the key that named its owner. */
@@ -121,5 +123,6 @@ export const createCatalog = (objects: () => readonly CatalogObject[], clock: Cl
     markUsed: (keyId) => void uses.set(keyId, clock()),
     lastUsedMs: (keyId) => uses.get(keyId),
     operatorOfKey: (key) => ownerOf(current().operatorKeys, key)?.operator,
+    operatorRefusalOf: (key) => current().operatorKeys.refusalOf(key),
   };
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Body, Data, Endpoint } from '#libs/contracts/endpoint.ts';
+import type { Auth, Body, Data, Endpoint } from '#libs/contracts/endpoint.ts';
 import { fromWire, toWire } from '#libs/contracts/wire.ts';
 import type { TurnLength } from '#libs/runtime/turns.ts';
 import { badRequest } from './responses.ts';
@@ -33,6 +33,11 @@ export interface Streamed {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<string>;
 }
+
+/** By kind of authentication: resolves to the caller, or throws a Refusal. `route`: the path of the endpoint, with names for its parameters. */
+export type Authenticate = Partial<
+  Record<Auth, (incoming: IncomingRequest, route: string) => Promise<unknown>>
+>;
 
 /** Path parameters and query, not parsed yet. */
 export interface RawParameters {

@@ -7,7 +7,6 @@ import Router from '@koa/router';
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import Koa from 'koa';
 import type { Context, Next } from 'koa';
-import type { Auth } from '#libs/contracts/endpoint.ts';
 import { Refusal, asRefusal } from '#libs/contracts/errors.ts';
 import { withRequestId } from '#libs/runtime/request-context.ts';
 import type { Log } from '#libs/runtime/log.ts';
@@ -29,7 +28,7 @@ import type { IncomingRequest } from './incoming-request.ts';
 import { knowsPath, unmatched } from './request-path.ts';
 import { noteUnavailable } from './note-unavailable.ts';
 import { createPipelineLimit } from './pipeline-limit.ts';
-import type { Route, Streamed } from './route.ts';
+import type { Authenticate, Route, Streamed } from './route.ts';
 import { createShedding } from './shedding.ts';
 import { createStreams, sendStream } from './streams.ts';
 import { send, written } from './written-response.ts';
@@ -45,9 +44,6 @@ const maxHeaderBytes = 8_192;
 const backlog = 65_535;
 /** Of so many times the connections that may be, each is answered; more are closed. */
 const answeredFactor = 2;
-
-/** By kind of authentication: resolves to the caller, or throws a Refusal. */
-export type Authenticate = Partial<Record<Auth, (incoming: IncomingRequest) => Promise<unknown>>>;
 
 /** Where the server listens, and what it serves. */
 export interface HttpOptions {
@@ -127,7 +123,8 @@ const routeHandler =
     const { authenticate, turns, budget, streaming } = gate;
     const requestId = String(ctx.state['requestId']);
     ctx.state['route'] = contract.path;
-    const authenticated = async (incoming: IncomingRequest) => authenticate[contract.auth]?.(incoming);
+    const authenticated = async (incoming: IncomingRequest) =>
+      authenticate[contract.auth]?.(incoming, contract.path);
     const bytes = announcedBytes(ctx.req, contract);
     const long = isLong(bytes, contract);
     // A key needs no body: who has none has no batch in hand, and takes nothing of the budget. Whatever else a caller has may need it.

@@ -5,6 +5,7 @@ import { countResults } from '#libs/http/count-results.ts';
 import type { IncomingRequest } from '#libs/http/incoming-request.ts';
 import { route, streamRoute } from '#libs/http/route.ts';
 import type { Audit, OperatorAction } from '#libs/runtime/audit.ts';
+import type { NoteSecurity } from '#libs/runtime/security-events.ts';
 import { getReconciliation } from './closing/get-reconciliation.ts';
 import type { ReconciliationPorts } from './closing/ports.ts';
 import { getSession } from './ledger/get-session.ts';
@@ -45,18 +46,24 @@ const bearer = /^Bearer +(\S+) *$/i;
 
 /**
  * The operator whose key the request shows as a Bearer token, who may read the ledger (D-40). Throws INVALID_OPERATOR_KEY, or FORBIDDEN for
- * an operator without that role.
+ * an operator without that role. The path as sent is not noted: it may be any text, a player or a key too (D-43, D-47).
  */
 export const operatorCaller =
-  (catalog: Catalog, audit: Audit) =>
-  async ({ headers, path }: IncomingRequest): Promise<Operator> => {
+  (
+    catalog: Pick<Catalog, 'operatorOfKey' | 'operatorRefusalOf'>,
+    { audit, security }: { readonly audit: Audit; readonly security: NoteSecurity },
+  ) =>
+  async ({ headers }: Pick<IncomingRequest, 'headers'>, operation: string): Promise<Operator> => {
     const [, key = ''] = bearer.exec(headers.authorization ?? '') ?? [];
     const operator = catalog.operatorOfKey(key);
-    const refused = (code: 'INVALID_OPERATOR_KEY' | 'FORBIDDEN') => {
-      audit({ operator: operator?.name, operation: path, outcome: code });
-      return new Refusal(code);
-    };
-    if (operator === undefined) throw refused('INVALID_OPERATOR_KEY');
-    if (!operator.roles.includes('statements:read')) throw refused('FORBIDDEN');
+    if (operator === undefined) {
+      const refusal = catalog.operatorRefusalOf(key);
+      security('authentication.failed', { kind: 'operator-key', ...refusal, operation });
+      throw new Refusal('INVALID_OPERATOR_KEY');
+    }
+    if (!operator.roles.includes('statements:read')) {
+      audit({ operator: operator.name, operation, outcome: 'FORBIDDEN' });
+      throw new Refusal('FORBIDDEN');
+    }
     return operator;
   };

@@ -131,7 +131,7 @@ runKafkaService(service, (context) => {
     httpServer({
       ...http,
       routes: api(ports, audit),
-      authenticate: { 'operator-key': operatorCaller(catalog, audit) },
+      authenticate: { 'operator-key': operatorCaller(catalog, { audit, security }) },
     }),
   ];
 });

@@ -42,6 +42,8 @@ const resetHalfway = (url: string): Promise<void> =>
 
 let seen: { mismatched: string; foreign: string };
 const nonce = randomUUID();
+/** What somebody without a key may ask settlement for: the id of a player, or a key, in the wrong place. */
+const pastedIds = Array.from({ length: 20 }, (_, index) => `player-${index}-${randomUUID()}`);
 beforeAll(async () => {
   const stack = facts();
   for (let count = 0; count < 300; count += 1) await resetHalfway(stack.game.url);
@@ -68,6 +70,7 @@ beforeAll(async () => {
       headers: { 'X-Api-Key': key },
     });
   await fetch(`${stack.launcher.url}/v1/session/heartbeat`, { method: 'PATCH' });
+  for (const pasted of pastedIds) await fetch(`${stack.settlement.url}/v1/sessions/${pasted}?day=${pasted}`);
   seen = { mismatched: gameIdOf(stack, 1), foreign: gameIdOf(stack, 1) };
 }, 60_000);
 
@@ -109,6 +112,15 @@ describe('what an investigation asks for is in the log (D-47)', () => {
 
     if (/mismatched|foreign/.test(fields.event)) expect(line).toMatchObject({ game_id: seen.foreign });
     expect(line).toMatchObject({ request_id: expect.stringMatching(/^req_/) });
+  });
+
+  test('settlement: callers without an operator’s key, however many they are and whatever they ask for', async () => {
+    const route = '/v1/sessions/:game_session_id';
+    const lines = await written('settlement', { event: 'authentication.failed', kind: 'operator-key' });
+
+    expect(lines).toMatchObject([{ reason: 'malformed', operation: route, count: pastedIds.length }]);
+    const text = readFileSync(join(own.dir, 'logs/settlement.log'), 'utf8');
+    expect(pastedIds.filter((pasted) => text.includes(pasted))).toEqual([]);
   });
 
   test('keys that come and are taken out, with their last use', async () => {

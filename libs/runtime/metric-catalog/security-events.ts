@@ -22,7 +22,7 @@ export const securityEvents = {
   'authentication.failed': {
     level: 'warn',
     says: 'a signature, key or token is not right',
-    writtenBy: atTheEdge,
+    writtenBy: withHttp,
   },
   'nonce.replayed': {
     level: 'warn',
