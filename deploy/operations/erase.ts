@@ -19,7 +19,7 @@ const help = `Takes a player out of the dead letters, which hold messages as the
 
   npm run erase -- --user 76561198000000001 [--dry-run]
 
-  The id in a message becomes "erased"; a message that cannot be read, and names the player, is emptied. Dead letters get new
+  The id in a message becomes "erased", where it is a provider_user_id; a message that is no JSON, and has the id, is emptied. Dead letters get new
   numbers. Nothing else keeps a player for long: the ledger has a hash whose secret is forgotten, logs have none, and the other topics and
   Redis forget by themselves.
   KAFKA_BROKERS comes from the environment, or from the stack that npm start runs.

@@ -5,11 +5,17 @@ type DeadLetter = EventData<'dead-letter.recorded'>;
 /** What stands for a player who was erased. */
 const erased = 'erased';
 
+/** The field that holds a player in every contract. What else equals a player's id is no player: a state, a game, a cafe. */
+const playerField = 'provider_user_id';
+
 const replaced = (value: unknown, user: string): unknown => {
-  if (value === user) return erased;
   if (Array.isArray(value)) return value.map((each) => replaced(each, user));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaced(each, user)]));
+  const fields = Object.entries(value).map(([name, each]): [string, unknown] => [
+    name,
+    name === playerField && each === user ? erased : replaced(each, user),
+  ]);
+  return Object.fromEntries(fields);
 };
 
 /** A text of JSON without the player; a text that cannot be read and names the player is emptied. */
