@@ -26,6 +26,9 @@ export const errors = {
   UNAVAILABLE: { status: 503, message: 'The service cannot answer right now; try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
+/** What a PAYLOAD_TOO_LARGE says where the endpoint takes so many bytes (D-02). */
+export const largerThan = (mostBytes: number): string => `The body is larger than ${mostBytes / 1024} KiB.`;
+
 /** The code of an error. */
 export type ErrorCode = keyof typeof errors;
 

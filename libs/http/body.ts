@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '#libs/contracts/errors.ts';
+import { Refusal, largerThan } from '#libs/contracts/errors.ts';
 
 /** The largest request body, in bytes (D-02). */
 export const maxBodyBytes = 16_384;
@@ -7,8 +7,7 @@ export const maxBodyBytes = 16_384;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const badRequest = (message: string) => new Refusal('BAD_REQUEST', { message });
 
-const tooLarge = (limit: number) =>
-  new Refusal('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${limit / 1024} KiB.` });
+const tooLarge = (limit: number) => new Refusal('PAYLOAD_TOO_LARGE', { message: largerThan(limit) });
 
 /**
  * At most so many bytes one after the other, in one buffer: a caller may send each as a piece of its own, and a piece that is kept takes hundreds

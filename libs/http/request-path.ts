@@ -22,12 +22,16 @@ export const knowsPath = async (ctx: Context, next: Next): Promise<void> => {
   await next();
 };
 
+/** The methods of an endpoint: the router serves HEAD beside each GET. */
+export const methodsOf = ({ method }: Pick<Endpoint, 'method'>): readonly string[] =>
+  method === 'GET' ? [method, 'HEAD'] : [method];
+
 /** An unknown path is 404; a known path with another method is 405 with `Allow` (D-02). */
 export const unmatched = (endpoints: readonly Pick<Endpoint, 'path' | 'method'>[]) => (ctx: Context) => {
   const matches = (path: string) =>
     new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[a-z_]+/g, '[^/]+')}$`).test(ctx.path);
-  const served = [{ path: '/openapi.json', method: 'GET' }, ...endpoints];
-  const allowed = served.filter(({ path }) => matches(path)).map(({ method }) => method);
+  const served = [{ path: '/openapi.json', method: 'GET' } as const, ...endpoints];
+  const allowed = served.filter(({ path }) => matches(path)).flatMap(methodsOf);
   if (allowed.length === 0) throw new Refusal('NOT_FOUND');
   ctx.set('Allow', [...new Set(allowed)].join(', '));
   throw new Refusal('METHOD_NOT_ALLOWED');

@@ -64,7 +64,7 @@ describe('the documents are made of the contracts', () => {
 
     const answer = await send({ method: 'POST', url: `${url}/openapi.json`, body: '{}' });
 
-    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET']);
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
     expect(answer.body).toMatchObject({ success: false, error: { code: 'METHOD_NOT_ALLOWED' } });
   });
 });
@@ -129,6 +129,36 @@ describe.each(all.filter(([name]) => name.endsWith('openapi.json')))('in %s', (_
 
     expect(wrong.map(([where]) => where)).toEqual([]);
   });
+});
+
+/** What is said of the size of a body: in KiB. */
+const kibOf = (text: unknown): string | undefined => /(\d+) KiB/.exec(JSON.stringify(text))?.[1];
+
+test('of every operation a body that is too large is one larger than it takes (D-02, D-41)', () => {
+  const operations = apis
+    .flatMap((api) => everything(documents()[`${api}.openapi.json`]))
+    .filter(([, value]) => 'requestBody' in value);
+  const sizes = operations.map(([, { requestBody, responses }]) => {
+    const { description, content } = (responses as Json)['413'] as Json;
+    return [(requestBody as Json)['description'], description, content].map(kibOf);
+  });
+
+  expect(new Set(sizes.flat())).toEqual(new Set(['16', '512']));
+  for (const [takes, ...refused] of sizes) expect(refused).toEqual([takes, takes]);
+});
+
+test('the 503 of a start may say with which time to sign again (D-44)', () => {
+  const errorsOf = (where: string) => {
+    const [, schema] = everything(documents()['launcher.openapi.json']).find(([at]) => at === where)!;
+    return (schema as { properties: { error: { required: string[]; properties: Json } } }).properties.error;
+  };
+  const unavailable = (operation: string) =>
+    errorsOf(`/paths${operation}/responses/503/content/application/json/schema`);
+  const start = unavailable('//v1/session/start/post');
+
+  expect(start.properties).toHaveProperty('server_time');
+  expect(start.required).not.toContain('server_time');
+  expect(unavailable('//v1/ott/post').properties).not.toHaveProperty('server_time');
 });
 
 test('every message of events.asyncapi.json has an example that its own schemas accept', () => {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Endpoint } from '#libs/contracts/endpoint.ts';
 import { failure, success } from '#libs/contracts/envelope.ts';
-import { errors } from '#libs/contracts/errors.ts';
+import { errors, largerThan } from '#libs/contracts/errors.ts';
 import type { ErrorCode } from '#libs/contracts/errors.ts';
+import { methodsOf } from '#libs/http/request-path.ts';
 import { branches, exampleOf, jsonSchema } from './schema.ts';
 import type { Json } from './schema.ts';
 
@@ -48,7 +49,7 @@ const limitHeaders: Json = {
   },
 };
 
-const headers = (codes: readonly ErrorCode[], method: string): Json => ({
+const headers = (codes: readonly ErrorCode[], endpoint: Endpoint): Json => ({
   'X-Request-Id': header(
     'The request_id of the body.',
     { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
@@ -62,46 +63,60 @@ const headers = (codes: readonly ErrorCode[], method: string): Json => ({
   }),
   ...(codes.includes('RATE_LIMITED') && limitHeaders),
   ...(codes.includes('METHOD_NOT_ALLOWED') && {
-    Allow: header('The methods that the path supports.', { type: 'string' }, method),
+    Allow: header('The methods that the path supports.', { type: 'string' }, methodsOf(endpoint).join(', ')),
   }),
 });
 
 const content = (schema: Json, examples: Json): Json => ({ 'application/json': { schema, examples } });
 
+const timeOf = (description: string) => z.iso.datetime().meta({ description, example: serverTime });
+
+/** The server's clock, which a refusal of a signature has, and an error of ours may have (D-14, D-44). */
+const serverTimeOf = (codes: readonly ErrorCode[], { auth }: Endpoint) => {
+  if (codes.includes('INVALID_SIGNATURE'))
+    return {
+      server_time: timeOf("The server's clock, RFC 3339: if yours differs, sign again with this time."),
+    };
+  if (auth !== 'signature' || !codes.includes('UNAVAILABLE')) return {};
+  const description = "The server's clock, RFC 3339: if it is there, sign again with this time (D-44).";
+  return { server_time: timeOf(description).optional() };
+};
+
 /** The schema of the error body (D-01) that has one of these codes. */
-const failureWith = (codes: readonly ErrorCode[]) => {
+const failureWith = (codes: readonly ErrorCode[], endpoint: Endpoint) => {
   const { code, message } = failure.shape.error.shape;
-  const server_time = z.iso.datetime().meta({
-    description: "The server's clock, RFC 3339: if yours differs, sign again with this time.",
-    example: serverTime,
-  });
   const members = {
     code: z.enum(codes).meta({ description: code.description ?? '', example: codes[0] }),
     message,
-    ...(codes.includes('INVALID_SIGNATURE') && { server_time }),
+    ...serverTimeOf(codes, endpoint),
   };
   return failure.extend({ error: z.object(members).loose().meta({ description: 'What went wrong.' }) });
 };
 
-const failureExample = (code: ErrorCode): Json => ({
-  summary: errors[code].message,
+const messageOf = (code: ErrorCode, { maxBodyBytes }: Endpoint): string =>
+  code === 'PAYLOAD_TOO_LARGE' && maxBodyBytes !== undefined
+    ? largerThan(maxBodyBytes)
+    : errors[code].message;
+
+const failureExample = (code: ErrorCode, endpoint: Endpoint): Json => ({
+  summary: messageOf(code, endpoint),
   value: {
     success: false,
     request_id: requestId,
     error: {
       code,
-      message: errors[code].message,
+      message: messageOf(code, endpoint),
       ...(code === 'INVALID_SIGNATURE' && { server_time: serverTime }),
     },
   },
 });
 
-const failureResponse = (codes: readonly ErrorCode[], method: string): Json => ({
-  description: codes.map((code) => `${code}: ${errors[code].message}`).join(' '),
-  headers: headers(codes, method),
+const failureResponse = (codes: readonly ErrorCode[], endpoint: Endpoint): Json => ({
+  description: codes.map((code) => `${code}: ${messageOf(code, endpoint)}`).join(' '),
+  headers: headers(codes, endpoint),
   content: content(
-    jsonSchema(failureWith(codes)),
-    Object.fromEntries(codes.map((code) => [code, failureExample(code)])),
+    jsonSchema(failureWith(codes, endpoint)),
+    Object.fromEntries(codes.map((code) => [code, failureExample(code, endpoint)])),
   ),
 });
 
@@ -109,7 +124,8 @@ const csvContent = ({ description, example }: NonNullable<Endpoint['csv']>): Jso
   'text/csv': { schema: { type: 'string', description }, example },
 });
 
-const successResponse = ({ data, method, csv }: Endpoint): Json => {
+const successResponse = (endpoint: Endpoint): Json => {
+  const { data, csv } = endpoint;
   const schema = jsonSchema(success(data.meta({ description: 'The data of the response.' })));
   const examples = branches(jsonSchema(data)).map((branch, index): [string, Json] => {
     const summary = branch['title'] ?? 'Success';
@@ -118,7 +134,7 @@ const successResponse = ({ data, method, csv }: Endpoint): Json => {
   });
   return {
     description: 'Success.',
-    headers: headers([], method),
+    headers: headers([], endpoint),
     content: { ...content(schema, Object.fromEntries(examples)), ...(csv && csvContent(csv)) },
   };
 };
@@ -129,7 +145,7 @@ export const responsesOf = (endpoint: Endpoint): Json => {
   const byStatus = Map.groupBy(codes, (code) => errors[code].status);
   const failures = [...byStatus].map(([status, same]): [string, Json] => [
     String(status),
-    failureResponse(same, endpoint.method),
+    failureResponse(same, endpoint),
   ]);
   return { '200': successResponse(endpoint), ...Object.fromEntries(failures) };
 };
