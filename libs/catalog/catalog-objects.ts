@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cafeId, gameId, sha256 } from '#libs/contracts/fields.ts';
+import { cafeKeyIdTooLong, maxCafeKeyIdLength } from './pc-keys.ts';
 import { operatorName, operatorRole } from '#libs/contracts/operators.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import type { Component } from '#libs/runtime/service.ts';
@@ -27,7 +28,10 @@ export const launcherKeyObject = z.object({
   apiVersion: z.literal('v1'),
   kind: z.literal('Secret'),
   metadata: z.object({
-    name: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,127}$/, 'must be a key id'),
+    name: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]*$/, 'must be a key id')
+      .max(maxCafeKeyIdLength, cafeKeyIdTooLong),
     labels: z.object({ 'gsb.dev/launcher-key': z.literal('true') }),
   }),
   stringData: z.object({

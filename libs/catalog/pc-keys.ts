@@ -1,4 +1,5 @@
 import { createSecretKey, hash, hkdfSync } from 'node:crypto';
+import { maxKeyIdLength } from '#libs/contracts/fields.ts';
 
 const separator = ':';
 
@@ -12,6 +13,14 @@ export const derivePcSecret = (cafeSecret: Buffer, pcId: string): Buffer =>
 
 /** The key id that a PC signs with: that of its cafe's key, and its own id. */
 export const pcKeyId = (keyId: string, pcId: string): string => keyId + separator + pcId;
+
+const charactersOfPc = pcKeyId('', pcIdOf('', '')).length;
+
+/** The most characters of the id of a cafe's key: one of a PC's key, which is longer, has to fit into a signature too. */
+export const maxCafeKeyIdLength = maxKeyIdLength - charactersOfPc;
+
+/** What is said of the id of a cafe's key that is longer. */
+export const cafeKeyIdTooLong = `must be at most ${maxCafeKeyIdLength} characters, so that a key of a single PC, whose id has ${charactersOfPc} more, can sign`;
 
 /** The id of the cafe's key in a key id, and the PC whose derived key it names; undefined where it is the cafe's key itself. */
 export const splitKeyId = (presented: string): { keyId: string; pcId: string | undefined } => {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The most characters of the key id of a signature (D-14). */
+export const maxKeyIdLength = 128;
+
 /** A UUID of version 4, in upper or lower case (spec 2.1). */
 export const uuidV4 = z
   .string()

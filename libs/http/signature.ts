@@ -1,4 +1,5 @@
 import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { maxKeyIdLength } from '#libs/contracts/fields.ts';
 import { isInnerList, parseDictionary, serializeInnerList } from 'structured-headers';
 import type { InnerList, Parameters } from 'structured-headers';
 
@@ -54,7 +55,7 @@ const visible = (value: unknown, maxLength: number): string | undefined =>
   typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) && value.length <= maxLength ? value : undefined;
 
 const claimsOf = (parameters: Parameters): SignatureClaims | undefined => {
-  const keyId = visible(parameters.get('keyid'), 128);
+  const keyId = visible(parameters.get('keyid'), maxKeyIdLength);
   const nonce = visible(parameters.get('nonce'), 128);
   const createdSec: unknown = parameters.get('created');
   const known = ['created', 'keyid', 'nonce', 'alg'];

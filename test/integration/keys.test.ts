@@ -82,6 +82,11 @@ describe('npm run key', () => {
     ['a game and a cafe', ['create', '--game', 'a', '--cafe', 'b'], '--cafe does not go with the rest'],
     ['a launcher of no cafe', ['create', '--launcher'], '--cafe is missing'],
     ['a game id that is none', ['create', '--game', 'Not A Game'], '--game must be lower-case letters'],
+    [
+      'a cafe and a name that are too long together',
+      ['create', '--launcher', '--cafe', 'c'.repeat(60), '--name', 'k'.repeat(32)],
+      '--cafe and --name must be at most 91 characters together',
+    ],
     ['an unknown option', ['create', '--gmae', 'x'], "Unknown option '--gmae'"],
     ['an option without its value', ['create', '--game'], "Option '--game <value>' argument missing"],
     ['another environment', ['create', '--game', 'a', '--env', 'prod'], '--env must be dev, qa or live'],

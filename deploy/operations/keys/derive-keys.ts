@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { asDocument } from '#libs/catalog/cluster-objects.ts';
 import type { ClusterObject } from '#libs/catalog/cluster-objects.ts';
 import { launcherKeyObject } from '#libs/catalog/catalog-objects.ts';
-import { derivePcSecret, pcIdOf, pcKeyId } from '#libs/catalog/pc-keys.ts';
+import { cafeKeyIdTooLong, derivePcSecret, pcIdOf, pcKeyId } from '#libs/catalog/pc-keys.ts';
 
 /** A PC's own launcher key, as its launcher needs it. */
 export interface PcKey {
@@ -17,6 +17,8 @@ const readLauncherKey = (text: string) => {
   const { data, error } = launcherKeyObject.safeParse(
     document?.data === undefined ? document : asDocument(document),
   );
+  if (error?.issues.some(({ message }) => message === cafeKeyIdTooLong))
+    throw new Error(`the name of the Secret ${cafeKeyIdTooLong}`);
   if (error) throw new Error('stdin must be the YAML of a launcher key’s Secret');
   return data;
 };

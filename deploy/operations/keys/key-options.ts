@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { launcherKeyObject } from '#libs/catalog/catalog-objects.ts';
+import { maxCafeKeyIdLength } from '#libs/catalog/pc-keys.ts';
 import { cafeId, gameId, hasAtMost } from '#libs/contracts/fields.ts';
 import { operatorName, operatorRole } from '#libs/contracts/operators.ts';
 import { commaList } from '#libs/runtime/settings.ts';
@@ -55,7 +56,11 @@ export const launcherKeyOptions = z
     pcs: launcherKeyObject.shape.stringData.shape.pcs,
     shared: launcherKeyObject.shape.stringData.shape.shared,
   })
-  .refine(isWhole, goesWithApply);
+  .refine(isWhole, goesWithApply)
+  .refine(({ cafe, name }) => cafe.length + name.length < maxCafeKeyIdLength, {
+    path: ['cafe', 'name'],
+    error: `must be at most ${maxCafeKeyIdLength - 1} characters together, so that keys of single PCs can sign`,
+  });
 
 /** What goes with `derive`. */
 export const deriveOptions = z.strictObject({

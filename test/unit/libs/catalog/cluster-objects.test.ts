@@ -1,4 +1,6 @@
 import { refusedByKind, validateObjects } from '#libs/catalog/cluster-objects.ts';
+import { pcIdOf, pcKeyId } from '#libs/catalog/pc-keys.ts';
+import { readSignature } from '#libs/http/signature.ts';
 import type { ClusterObject } from '#libs/catalog/cluster-objects.ts';
 
 const hash = (letter: string) => letter.repeat(64);
@@ -34,6 +36,22 @@ test('a Game and a launcher key from the Kubernetes API are the same as from a c
   expect(accepted.get('Secret cafe-1.k1')).toMatchObject({
     stringData: { cafe_id: 'cafe-1', secret: Buffer.alloc(32, 7).toString('base64') },
   });
+});
+
+test('a launcher key whose PCs could have no key of their own that signs is refused by name (D-48)', () => {
+  const [longest, tooLong] = ['k'.repeat(92), 'k'.repeat(93)];
+  const { accepted, refused } = validateObjects(
+    [launcherKey(longest, 'cafe-1'), launcherKey(tooLong, 'cafe-2')],
+    nobody,
+  );
+
+  const pcKey = pcKeyId(longest, pcIdOf('cafe-1', 'M-017'));
+  const signed = `sig1=("@method" "@authority" "@path" "content-digest");created=1795165200;keyid="${pcKey}";nonce="12345678";alg="hmac-sha256"`;
+  expect(readSignature(signed, 'sig1=:AAAA:')).toMatchObject({ keyId: pcKey });
+  expect([...accepted.keys()]).toEqual([`Secret ${longest}`]);
+  expect(refused.get(`Secret ${tooLong}`)).toContain(
+    'must be at most 92 characters, so that a key of a single PC, whose id has 36 more, can sign',
+  );
 });
 
 test('an invalid object is refused by name, and its last accepted version stays (D-32)', () => {
