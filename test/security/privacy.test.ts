@@ -49,4 +49,15 @@ describe('the hash of a player in the ledger (D-43)', () => {
     );
     expect(rows).toEqual([{ month: '2026-12' }, { month: '2027-02' }]);
   });
+
+  test('is forgotten by a process that has run all the time, too', async () => {
+    const running = postgresUserHashes(database.client, () => randomBytes(32));
+    const hashIn = (month: string) => running(player, Date.parse(`${month}-20T00:00:00Z`));
+    const [november, december] = [await hashIn('2030-11'), await hashIn('2030-12')];
+
+    await hashIn('2031-02');
+
+    expect(await hashIn('2030-12')).toBe(december);
+    expect(await hashIn('2030-11')).not.toBe(november);
+  });
 });

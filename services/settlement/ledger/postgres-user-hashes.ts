@@ -13,9 +13,15 @@ const statements = loadStatements(new URL('./user-hash-secrets.sql', import.meta
 
 const monthOf = (instantMs: number): string => `${new Date(instantMs).toISOString().slice(0, 7)}-01`;
 
+/** The oldest month whose secret is kept beside that of a month, as in `forgetSecrets`. */
+const oldestBeside = (month: string): string => {
+  const date = new Date(month);
+  return monthOf(date.setUTCMonth(date.getUTCMonth() - 2));
+};
+
 /**
  * Hashes players by HMAC with the secret of the month in which their play ended, which all replicas share. A new month's secret is made at its
- * first session, and those of the months before the last two are forgotten then (D-43). `newSecret`: 32 random bytes.
+ * first session, and those of the months before the last two are forgotten then, here too (D-43). `newSecret`: 32 random bytes.
  */
 export const postgresUserHashes = (db: Db, newSecret: () => Buffer): HashUser => {
   const known = new Map<string, Promise<KeyObject>>();
@@ -27,7 +33,11 @@ export const postgresUserHashes = (db: Db, newSecret: () => Buffer): HashUser =>
     return createSecretKey(row.secret, 'hex');
   };
   const remembered = (month: string): Promise<KeyObject> => {
-    const secret = known.get(month) ?? secretOf(month);
+    const found = known.get(month);
+    if (found !== undefined) return found;
+    const oldest = oldestBeside(month);
+    for (const each of known.keys()) if (each < oldest) known.delete(each);
+    const secret = secretOf(month);
     known.set(month, secret);
     secret.catch(() => known.delete(month));
     return secret;
