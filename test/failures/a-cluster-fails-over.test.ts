@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
-import { eventually, until } from '../support/eventually.ts';
+import { eventually, patiently, until } from '../support/eventually.ts';
 import { inEveryBookOnce, visitDuring } from '../support/keep-visiting.ts';
 import type { FailedCall } from '../support/keep-visiting.ts';
 import { useManyStack } from '../support/own-stack.ts';
@@ -118,7 +118,7 @@ const moveSlot = async (slot: number, from: [string, Redis], to: [string, Redis]
 test(
   'slots with sessions move to another server while players play: some are told 503, and no session is lost',
   async () => {
-    const player = await newPlayer(facts());
+    const player = await patiently(() => newPlayer(facts()));
     const visits = await visitDuring(facts(), 3, async ({ played }) => {
       await until(() => played.length >= 3, 'visits', recoveryMs);
       await withPrimaries(async (primaries) => {

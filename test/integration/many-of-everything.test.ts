@@ -98,7 +98,7 @@ test('the Sentinels replace a primary that dies, and a heartbeat is answered aga
 
   expect((await own.stack.redis.primary()).name).not.toBe(before.name);
   await startAgain(before.name);
-});
+}, 90_000);
 
 test('a service that the Sentinels answer too late while they replace the primary finds it when they answer in time', async () => {
   const player = await patiently(() => newPlayer(own.stack.facts()));
@@ -117,7 +117,7 @@ test('a service that the Sentinels answer too late while they replace the primar
 
   await isAnsweredAgain(player);
   await startAgain(before.name);
-});
+}, 90_000);
 
 test('whether a commit reaches the standby before it is answered is read from Postgres itself (D-38)', async () => {
   const client = new Client({ connectionString: own.stack.postgres.directUrl() });
