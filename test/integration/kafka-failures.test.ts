@@ -3,7 +3,7 @@ import { unavailable } from '#libs/contracts/errors.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import { bundleType } from '#libs/kafka/bundle.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
-import { originalOf } from '../../deploy/operations/dead-letters/read-dead-letters.ts';
+import { originalsOf } from '../../deploy/operations/dead-letters/originals.ts';
 import { until } from '../support/eventually.ts';
 import { check, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
@@ -126,7 +126,9 @@ test.each(
     expect(dead[0]).toMatchObject({ offset: '0', ...left });
     expect(dead[0]?.reason).toBe(`Unreadable: the value is not JSON\nthis letter lacks ${lacks}`);
     const letter = { id: '7', partition: 0, atMs: 0, key: null, headers: {}, letter: dead[0]! };
-    expect(originalOf(letter)).toEqual({ refused: `#7: it lacks ${lacks}, so the original is not here` });
+    expect(await originalsOf(playground.kafka, [letter], { unproven: true })).toEqual([
+      { refused: `#7: it lacks ${lacks}, so the original is not here` },
+    ]);
   },
 );
 

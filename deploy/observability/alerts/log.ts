@@ -120,6 +120,7 @@ export const log: readonly Alert[] = [
       mitigation: [
         'Remove the cause, look what would be replayed, then replay without `--dry-run`.',
         '`npm run dead-letters -- replay --all --dry-run`',
+        'Of an unproven one the log has no original, or no more (D-70): look at it by `show --id`, and where it is true replay it by `--id` with `--unproven`.',
       ],
     },
     proof: counting('gsb_kafka_dead_letters_total', { topic: 'ott-claims.v1', reason: 'unreadable' }),

@@ -82,7 +82,7 @@ export const money: readonly Alert[] = [
       mitigation: [
         'When the partner is away, wait: stops are retried for two days, the oldest first.',
         'When billing-adapter is stuck, restart it: a stop is idempotent by the session’s id.',
-        '`npm run dead-letters -- replay --all` after the cause is gone.',
+        '`npm run dead-letters -- replay --all` after the cause is gone, within a week: by then the log forgets what proves them (D-70).',
       ],
     },
     proof: counting('gsb_stop_reminders_total', stopped, 1),

@@ -7,7 +7,8 @@ import { kafkaAccess, kafkaSettings, withKafka } from '#libs/runtime/kafka-setti
 import { Misuse, exitCodes, print, runCommand } from '../command-line.ts';
 import type { Given } from '../command-line.ts';
 import { commandLog } from '../operator.ts';
-import { originalOf, readDeadLetters, selected, summary } from './read-dead-letters.ts';
+import { originalsOf } from './originals.ts';
+import { readDeadLetters, selected, summary } from './read-dead-letters.ts';
 import type { StoredDeadLetter } from './read-dead-letters.ts';
 
 const help = `Messages that could not be read, or failed for good.
@@ -17,13 +18,17 @@ const help = `Messages that could not be read, or failed for good.
   npm run dead-letters -- replay --id N | --topic T | --group G | --all [--dry-run]
       publishes the originals again on their topics, with their headers and their time; a consumer that has handled one already
       ignores it, and what comes too late begins nothing: a request for a token makes none, an accepted token starts no billing
+      only what the log still has where the letter says is published, as it stands there; any other letter is "unproven": its original is
+      older than its topic keeps messages, a player was erased from it, or somebody made it up (D-70)
+  npm run dead-letters -- replay --id N --unproven [--dry-run]
+      publishes what this one letter says, which may be untrue: look at it by show first
 
   KAFKA_BROKERS comes from the environment, or from the stack that npm start runs.
   Exit codes: 0 done · 1 failed, or some could not be replayed · 2 wrong use
 `;
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const options = { id: text, topic: text, group: text, all: flag, 'dry-run': flag } as const;
+const options = { id: text, topic: text, group: text, all: flag, unproven: flag, 'dry-run': flag } as const;
 
 type Selected = Given<typeof options>;
 
@@ -59,9 +64,9 @@ const show = (letters: readonly StoredDeadLetter[]): void => {
 const replay = async (
   kafka: KafkaConnection,
   letters: readonly StoredDeadLetter[],
-  dryRun: boolean,
+  { unproven, 'dry-run': dryRun }: Selected,
 ): Promise<number> => {
-  const originals = letters.map(originalOf);
+  const originals = await originalsOf(kafka, letters, { unproven });
   const refused = originals.flatMap((each) => ('refused' in each ? [each.refused] : []));
   const messages = originals.flatMap((each) => ('refused' in each ? [] : [each]));
   for (const why of refused) print(`✕ ${why}`);
@@ -72,10 +77,12 @@ const replay = async (
 
 const chosen = (
   letters: readonly StoredDeadLetter[],
-  { id, topic, group, all }: Selected,
+  { id, topic, group, all, unproven }: Selected,
 ): StoredDeadLetter[] => {
   if (!all && id === undefined && topic === undefined && group === undefined)
     throw new Misuse('say which: --id, --topic, --group or --all');
+  if (unproven && id === undefined)
+    throw new Misuse('--unproven is for one letter, looked at by show: say --id');
   const found = selected(letters, { id, topic, group });
   if (id !== undefined && found.length === 0) throw new Misuse(`there is no dead letter #${id}`);
   return found;
@@ -88,7 +95,7 @@ const run = async (given: Selected, positionals: readonly string[]): Promise<num
   const kafka = connectKafka({ ...access, clientId: 'dead-letters', log: commandLog('dead-letters') });
   const { letters, unreadable } = await readDeadLetters(kafka);
   if (unreadable > 0) print(`! ${unreadable} messages on dead-letters.v1 are no dead letters`);
-  if (what === 'replay') return replay(kafka, chosen(letters, given), given['dry-run']);
+  if (what === 'replay') return replay(kafka, chosen(letters, given), given);
   (what === 'list' ? list : show)(selected(letters, given));
   return exitCodes.done;
 };

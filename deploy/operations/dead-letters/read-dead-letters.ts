@@ -1,12 +1,9 @@
 import type { EventData } from '#libs/contracts/events.ts';
-import { topics } from '#libs/contracts/topics.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { lackingIn, maxValueBytes } from '#libs/kafka/consumer/dead-letter.ts';
 import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 import { textHeaders } from '#libs/kafka/fetched-message.ts';
 import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
-import type { StoredMessage } from '#libs/kafka/replay/republish.ts';
 
 /** The header of a dead letter that was published again: when it was first recorded, in ms since the epoch. */
 export const recordedAtHeader = 'gsb_recorded_at';
@@ -70,21 +67,3 @@ export const summary = (letters: readonly StoredDeadLetter[]) =>
   [...Map.groupBy(letters, ({ letter }) => [letter.topic, letter.group, letter.reason].join('\n')).values()]
     .map((same) => ({ first: same[0], last: same.at(-1), count: same.length }))
     .sort((a, b) => b.count - a.count);
-
-/** The original message of a dead letter, or why it cannot be replayed. */
-export const originalOf = ({
-  id,
-  letter,
-}: StoredDeadLetter): StoredMessage | { readonly refused: string } => {
-  const value = Buffer.from(letter.valueBase64, 'base64');
-  if (!Object.keys(topics).some((name) => letter.topic.endsWith(name)))
-    return { refused: `#${id}: ${letter.topic} is no topic of this product` };
-  const lacking = lackingIn(letter);
-  if (lacking !== undefined) return { refused: `#${id}: it lacks ${lacking}, so the original is not here` };
-  if (value.length === 0) return { refused: `#${id}: its value is empty, or was erased` };
-  if (value.length >= maxValueBytes)
-    return { refused: `#${id}: the value was too large to keep whole, so the original is not here` };
-  const headers = Object.fromEntries(letter.headers.map((each) => [each.name, each.value]));
-  const { topic, partition, key } = letter;
-  return { topic, partition, key, value, headers: { ...headers, gsb_replay_of: id } };
-};

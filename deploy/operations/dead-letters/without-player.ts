@@ -30,7 +30,7 @@ const textWithout = (text: string, user: string): string => {
   }
 };
 
-/** A dead letter that does not name the player any more, but may still be replayed; undefined when it never did (D-43). */
+/** A dead letter that does not name the player any more, but may still be replayed, as unproven; undefined when it never did (D-43, D-70). */
 export const withoutPlayer = (letter: DeadLetter, user: string): DeadLetter | undefined => {
   const text = Buffer.from(letter.valueBase64, 'base64').toString('utf8');
   const without = textWithout(text, user);

@@ -5,7 +5,7 @@ const header = z.object({
   value: z.string().meta({ description: 'Value.', example: 'dev.gsb.ott.issued' }),
 });
 
-/** Data of `dead-letter.recorded`: a message that could not be read or failed for good, unchanged, with the reason. */
+/** Data of `dead-letter.recorded`: a message that could not be read or failed for good, unchanged, with the reason. It is its writer's word: what is replayed is what the log has there (D-70). */
 export const deadLetter = z.object({
   topic: z.string().meta({ description: 'The topic that it was read from.', example: 'ott-claims.v1' }),
   partition: z.int().nonnegative().meta({ description: 'The partition.', example: 0 }),

@@ -3,6 +3,7 @@ import type { Admin } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
+import { unbundled } from '../bundle.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { newestMessage, retainedRanges, startingAt } from './offset-ranges.ts';
 import type { OffsetRange, RangeSince } from './offset-ranges.ts';
@@ -28,8 +29,10 @@ export interface LogReader {
    * topics of one key, because what is said of one record on one topic may be over by what is said on another.
    */
   newestRanges(windowMs: number): Promise<OffsetRange[]>;
-  /** Reads ranges to their ends. Rejects with what `onMessages` threw. */
+  /** Reads ranges to their ends, each event of a bundle as a message of its own. Rejects with what `onMessages` threw. */
   read(ranges: readonly OffsetRange[], onMessages: OnMessages): Promise<void>;
+  /** As `read`, with bundles as they stand there. */
+  readWhole(ranges: readonly OffsetRange[], onMessages: OnMessages): Promise<void>;
 }
 
 /** Settles as `work` does; rejects when it has not reported progress for a minute, or the signal aborts. */
@@ -62,7 +65,7 @@ const createReader = ({ admin, consumer, keys, signal }: ReaderParts): LogReader
   const retained = () => unlessStalled(signal, () => retainedRanges(admin, [...keys.keys()]));
   const since = (ranges: readonly OffsetRange[], sinceMs: number) =>
     unlessStalled(signal, () => startingAt(admin, ranges, sinceMs));
-  const read: LogReader['read'] = (ranges, onMessages) =>
+  const readWhole: LogReader['readWhole'] = (ranges, onMessages) =>
     unlessStalled(signal, (progress) =>
       consumer.read(ranges, async (messages) => {
         progress();
@@ -70,6 +73,8 @@ const createReader = ({ admin, consumer, keys, signal }: ReaderParts): LogReader
         progress();
       }),
     );
+  const read: LogReader['read'] = (ranges, onMessages) =>
+    readWhole(ranges, (messages) => onMessages(messages.flatMap(unbundled)));
   const newestRanges: LogReader['newestRanges'] = async (windowMs) => {
     const ranges = await retained();
     const newestMs = new Map<string, number>();
@@ -85,7 +90,7 @@ const createReader = ({ admin, consumer, keys, signal }: ReaderParts): LogReader
     });
     return (await Promise.all(found)).flat();
   };
-  return { read, newestRanges, rangesSince: async (sinceMs) => since(await retained(), sinceMs) };
+  return { read, readWhole, newestRanges, rangesSince: async (sinceMs) => since(await retained(), sinceMs) };
 };
 
 /** Gives `use` a reader of these topics. Its consumer group exists only for that time: no offsets are committed, no other group is touched. */

@@ -1,5 +1,4 @@
 import type { Batch, Consumer, EachBatchPayload } from 'kafkajs';
-import { unbundled } from '../bundle.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { partitionName } from '../fetched-message.ts';
 import type { FetchedMessage } from '../fetched-message.ts';
@@ -44,7 +43,7 @@ const deliver = async (reading: Reading, place: Place, { batch, pause }: EachBat
   const { unread, onMessages, finished } = reading;
   const { topic, partition, to } = place.range;
   const messages = batch.messages.filter(({ offset }) => Number(offset) >= place.next && Number(offset) < to);
-  await onMessages(messages.flatMap((message) => unbundled({ topic, partition, message })));
+  await onMessages(messages.map((message) => ({ topic, partition, message })));
   place.next = Number(batch.lastOffset()) + 1;
   if (place.next < to) return;
   unread.delete(partitionName(batch));

@@ -5,7 +5,7 @@ import type { KafkaConnection } from '../connection.ts';
 /** A message as it was first published; the topic is named as on the cluster. */
 export interface StoredMessage {
   readonly topic: string;
-  readonly key: string | null;
+  readonly key: string | Buffer | null;
   /** Where it was, and goes again where that is there; else where its key belongs. */
   readonly partition?: number;
   readonly value: Buffer;
