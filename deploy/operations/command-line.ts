@@ -7,6 +7,7 @@ import { runMain } from '#libs/runtime/run-main.ts';
 import { auditedOperation } from './audited-operation.ts';
 import type { Audited } from './audited-operation.ts';
 import { CommandFailure, Misuse, exitCodes } from './command-failure.ts';
+import { firstLines } from './first-lines.ts';
 import { asOperator } from './operator.ts';
 
 export { CommandFailure, Misuse, exitCodes } from './command-failure.ts';
@@ -39,7 +40,8 @@ export type Given<O extends Options> = ReturnType<typeof parseArgs<{ options: O 
 
 /**
  * A command: its name in messages, the role that an operator needs for it, its help, its options besides --help, which values of them the audit
- * may name, and its work, which resolves to the exit code.
+ * may name, and its work, which resolves to the exit code. `player`: the option that names one; given as `-` it is the next line of stdin, because
+ * what stands in a command line is in the list of processes, and in the audit log of the Kubernetes API.
  */
 interface Command<O extends Options> {
   readonly name: string;
@@ -47,6 +49,7 @@ interface Command<O extends Options> {
   readonly help: string;
   readonly options: O;
   readonly audited?: Audited;
+  readonly player?: string & keyof O;
   readonly allowPositionals?: boolean;
   readonly run: (
     given: Given<O>,
@@ -55,8 +58,15 @@ interface Command<O extends Options> {
   ) => Promise<number>;
 }
 
+/** What comes by stdin: the key, and behind it the player. */
+const readTyped = async (hasKey: boolean, hasPlayer: boolean) => {
+  const lines = await firstLines(process.stdin, Number(hasKey) + Number(hasPlayer));
+  const key = hasKey ? (lines[0]?.trim() ?? '') : undefined;
+  return { key, player: hasPlayer ? (lines[Number(hasKey)] ?? '') : undefined };
+};
+
 const runParsed = async <O extends Options>(command: Command<O>): Promise<number> => {
-  const { name, role, help, options, audited = {}, allowPositionals = false } = command;
+  const { name, role, help, options, audited = {}, player, allowPositionals = false } = command;
   const config = { options: { ...options, ...commonOptions } as Options, allowPositionals };
   const { values, positionals } = orMisuse(() => parseArgs(config));
   if (values['help'] === true) {
@@ -66,9 +76,11 @@ const runParsed = async <O extends Options>(command: Command<O>): Promise<number
   const chosen = Object.entries(options).filter(([option, { default: usual }]) => values[option] !== usual);
   const given = Object.fromEntries(chosen.map(([option]) => [option, values[option]]));
   const operation = auditedOperation({ name, audited, words: positionals, values: given });
-  const fromStdin = values['key-stdin'] === true;
-  return asOperator({ role, command: name, operation, fromStdin }, (operator) =>
-    command.run(values as Given<O>, positionals, operator),
+  const isTyped = player !== undefined && values[player] === '-';
+  const typed = await readTyped(values['key-stdin'] === true, isTyped);
+  const known = { ...values, ...(isTyped && { [player]: typed.player }) };
+  return asOperator({ role, command: name, operation, typedKey: typed.key }, (operator) =>
+    command.run(known as Given<O>, positionals, operator),
   );
 };
 

@@ -18,6 +18,8 @@ import { commandLog } from './operator.ts';
 const help = `Takes a player out of the dead letters, which hold messages as they were for up to 30 days (D-43).
 
   npm run erase -- --user 76561198000000001 [--dry-run]
+  npm run erase -- --user - [--dry-run]            the id is a line of stdin, behind that of --key-stdin: no list of processes, and no
+                                                   audit log of the Kubernetes API, has it
 
   The id in a message becomes "erased", where it is a provider_user_id; a message that is no JSON, and has the id, is emptied. Dead letters get new
   numbers. Nothing else keeps a player for long: the ledger has a hash whose secret is forgotten, logs have none, and the other topics and
@@ -75,4 +77,4 @@ const run = async (given: Given<typeof options>): Promise<number> => {
   return exitCodes.done;
 };
 
-runCommand({ name: 'erase', role: 'dead-letters', help, options, run });
+runCommand({ name: 'erase', role: 'dead-letters', help, options, player: 'user', run });

@@ -18,7 +18,6 @@ export const operatorSettings = {
   SCHEDULED_JOB: z.string().optional(),
 };
 const catalogSchema = withCatalog(z.object(catalogSettings));
-const maxKeyLength = 200;
 
 /** The log of a command: stdout belongs to its result. Whoever runs it sees it alone. */
 export const commandLog = (name: string): Log =>
@@ -36,22 +35,13 @@ const ownerOf = async (key: string, env: NodeJS.ProcessEnv) => {
   }
 };
 
-const firstLine = async (input: AsyncIterable<Buffer>): Promise<string> => {
-  let text = '';
-  for await (const piece of input) {
-    text += piece.toString('utf8');
-    if (text.includes('\n') || text.length > maxKeyLength) break;
-  }
-  return text.split('\n', 1)[0]?.trim() ?? '';
-};
-
-/** What a command is run with: the role that it needs, its name, what it is to do as the audit says it, and whether the key comes from stdin. */
+/** What a command is run with: the role that it needs, its name, what it is to do as the audit says it, and the key, where it came by stdin. */
 interface Operation {
   readonly role: OperatorRole;
   /** Stands for the service in the log, where it tells streams apart; so it names nothing that the command was given. */
   readonly command: string;
   readonly operation: string;
-  readonly fromStdin: boolean;
+  readonly typedKey: string | undefined;
 }
 
 /** Who runs a command: an operator, or a job, which has no limits. */
@@ -74,12 +64,12 @@ export const jobOf = (
 ): string | undefined => (command === scheduled && (isPod === undefined || pid === 1) ? job : undefined);
 
 /** Who runs a command. Throws Refused when the key is nobody's, or the operator does not have the role (D-40). */
-const operatorWith = async ({ role, command, fromStdin }: Omit<Operation, 'operation'>): Promise<Known> => {
-  const { env, stdin } = process;
+const operatorWith = async ({ role, command, typedKey }: Omit<Operation, 'operation'>): Promise<Known> => {
+  const { env } = process;
   const { OPERATOR_KEY: given } = readConfig(z.object(operatorSettings), env);
   const job = jobOf(env, command);
   if (job !== undefined) return { name: `job ${job}` };
-  const key = fromStdin ? await firstLine(stdin) : given;
+  const key = typedKey ?? given;
   if (key === undefined) throw new Refused('OPERATOR_KEY is not set: say who you are');
   const operator = await ownerOf(key, env);
   if (operator === undefined) throw new Refused('the key is not that of an operator');

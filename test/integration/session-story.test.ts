@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { postgresLedger } from '../../services/settlement/ledger/postgres-ledger.ts';
-import { runCommand } from '../support/command.ts';
+import { runCommand, startCommand } from '../support/command.ts';
 import { operatorEnv } from '../support/operator.ts';
 import { gameIdOf, gameServerOf, newOtt, newPlayer, theStack } from '../support/suite-stack.ts';
 import { patiently } from '../support/eventually.ts';
@@ -57,6 +57,9 @@ test('the hash of its token, and its player, lead to the same session; neither i
 
   expect(withoutLapse(byToken.out)).toBe(withoutLapse(whole.out));
   expect(byPlayer.out).toContain(`${player.id}  `);
+  const typed = startCommand('deploy/operations/session/main.ts', ['--player', '-'], await stores());
+  typed.type(`${player.user}\n`);
+  expect((await typed.ended).out).toBe(byPlayer.out);
   for (const { out, err } of [whole, byToken, byPlayer]) {
     expect(out).not.toContain(player.user);
     expect(out).not.toContain(player.ott);
@@ -137,6 +140,7 @@ test('a launcher that asked for another game before has a story of each: who may
 test('what is neither a session, a hash nor a player is wrong use', async () => {
   expect((await ask(['nonsense'])).code).toBe(2);
   expect((await ask([player.id, '--player', 'x'])).code).toBe(2);
+  expect((await ask(['--player', ''])).code).toBe(2);
   expect((await ask([player.id, '--hours', '0'])).code).toBe(2);
 }, 30_000);
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { republish } from '#libs/kafka/replay/republish.ts';
-import { runCommand } from '../support/command.ts';
+import { runCommand, startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { kafkaOf } from '../support/offsets.ts';
+import { operatorEnv } from '../support/operator.ts';
 import { useOwnStack } from '../support/own-stack.ts';
 
 /** Dead letters get other numbers when a player is erased from them: no other test may count on theirs. */
@@ -47,6 +48,41 @@ test('a player is erased from the dead letters, which stay as they are otherwise
   expect((await erase('--user', erased)).out).toContain('from 0 of');
 }, 120_000);
 
+test.each([
+  ['the second line of stdin, behind the key', true],
+  ['the first one where the key is in the environment', false],
+])(
+  'a player who is given as %s is in no process list',
+  async (_, keyToo) => {
+    const player = `플레이어-${randomUUID()} `;
+    await republish(kafkaOf(own.stack.facts()), [
+      {
+        ...{ topic: 'billing.v1', key: 'of-the-test', headers: { ce_type: 'dev.gsb.billing.renewed' } },
+        value: Buffer.from(JSON.stringify({ session: { provider_user_id: player } })),
+      },
+    ]);
+    await eventually(
+      () => deadLetters('show'),
+      (text) => text.includes(player),
+    );
+    const { OPERATOR_KEY = '', ...catalog } = operatorEnv();
+    const env = { ...catalog, KAFKA_BROKERS: own.stack.kafka.brokers.join(',') };
+    const args = ['--user', '-', ...(keyToo ? ['--key-stdin'] : [])];
+
+    const started = startCommand('deploy/operations/erase.ts', args, {
+      ...env,
+      OPERATOR_KEY: keyToo ? '' : OPERATOR_KEY,
+    });
+    started.type(`${keyToo ? `${OPERATOR_KEY}\n` : ''}${player}\n`);
+    const { code, out, err } = await started.ended;
+
+    expect([code, out]).toEqual([0, expect.stringMatching(/^✓ erased the player from [1-9]/)]);
+    expect(err).toContain('"operation":"erase --user=…"');
+    expect(await deadLetters('show')).not.toContain(player);
+  },
+  60_000,
+);
+
 test('what cannot be read is not lost, nor said to be without the player: nothing is erased (D-43)', async () => {
   const kafka = kafkaOf(own.stack.facts());
   await republish(kafka, [
@@ -61,4 +97,7 @@ test('what cannot be read is not lost, nor said to be without the player: nothin
 
 test('erase without a player is wrong use', async () => {
   expect((await erase()).code).toBe(2);
+  const started = startCommand('deploy/operations/erase.ts', ['--user', '-'], {});
+  started.type('\n');
+  expect((await started.ended).code).toBe(2);
 });

@@ -67,8 +67,9 @@ export const storyOf = (session: string, found: readonly ToldEvent[]): ToldEvent
 
 /** Reads what a command was given: `gs_…`, 64 hexadecimal digits, or a player. Undefined for anything else. */
 export const askedBy = (given: string | undefined, player: string | undefined): Asked | undefined => {
-  if (player !== undefined && given === undefined) return { kind: 'player', id: player };
-  if (given === undefined || player !== undefined) return undefined;
+  if (player !== undefined)
+    return given === undefined && player !== '' ? { kind: 'player', id: player } : undefined;
+  if (given === undefined) return undefined;
   if (gameSessionId.safeParse(given).success) return { kind: 'session', id: given };
   return sha256.safeParse(given).success ? { kind: 'token', id: given } : undefined;
 };

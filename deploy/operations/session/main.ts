@@ -20,6 +20,8 @@ const help = `Tells the story of a game session, in order: token, verify, billin
   npm run session -- gs_…                          one session
   npm run session -- HASH                          the session that a token became, by the SHA-256 of the token
   npm run session -- --player ID                   the sessions of a player, to choose from
+  npm run session -- --player -                    the same; the id is a line of stdin, behind that of --key-stdin: no list of processes, and
+                                                   no audit log of the Kubernetes API, has it
     --hours N                                      how far back to read the log (24; it keeps sessions for 168)
 
   It changes nothing. KAFKA_BROKERS, REDIS_URL and DATABASE_URL come from the environment, or from the stack that npm start runs; what
@@ -114,4 +116,13 @@ const run = async (
 
 const audited = { words: /^(gs_[0-9a-f-]{36}|[0-9a-f]{64})$/, hours: /^\d{1,3}$/ };
 
-runCommand({ name: 'session', role: 'sessions:read', help, options, audited, allowPositionals: true, run });
+runCommand({
+  name: 'session',
+  role: 'sessions:read',
+  help,
+  options,
+  audited,
+  player: 'player',
+  allowPositionals: true,
+  run,
+});
