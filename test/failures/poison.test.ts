@@ -42,7 +42,6 @@ const marks = new Map(read.map(([topic]) => [topic as string, `poison-${randomUU
 
 beforeAll(async () => {
   for (const [topic, mark] of marks) await poison(topic, mark);
-  await poison('dead-letters.v1', 'poison-itself');
 });
 
 test('a poison message on every topic blocks nobody: a player visits, and the visit is in the ledger', async () => {
@@ -70,11 +69,10 @@ test.each(read)(
   },
 );
 
-test('dead letters are counted by topic, reader and reason; what is no dead letter is said', async () => {
+test('dead letters are counted by topic, reader and reason', async () => {
   const { out, code } = await command('list', '--topic', 'ott-claims.v1');
 
   expect(code).toBe(0);
-  expect(out).toContain('messages on dead-letters.v1 are no dead letters');
   expect(out).toMatch(
     /\d+ × ott-claims\.v1 → billing-adapter \(oldest \d+ (s|min), newest \d+ (s|min), last #\d+\): Unreadable/,
   );

@@ -90,9 +90,11 @@ test('what cannot be read is not lost, nor said to be without the player: nothin
   ]);
 
   const { code, err, out } = await erase('--user', 'anybody');
+  const listed = await deadLetters('list');
 
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain('1 messages on dead-letters.v1 are no dead letters that this version can read');
+  expect(listed).toMatch(/^! 1 messages on dead-letters\.v1 are no dead letters\n\d+ dead letters/);
 }, 60_000);
 
 test('erase without a player is wrong use', async () => {
