@@ -78,3 +78,29 @@ test('what an operator has looked at is replayed as the letter says, one letter 
   expect(one.err).toContain(`"operation":"dead-letters replay --id=${id} --unproven"`);
   expect(await messagesWith(key)).toMatchObject([{ isReplay: true }]);
 }, 60_000);
+
+test('what a letter says is shown as it is, and moves no cursor: no line looks like one that the command says itself', async () => {
+  const [escape, csi, turned] = ['\u001b', '\u009b', '\u202e'];
+  const id = await forge({
+    ...{
+      topic: `${topic}${escape}[2J`,
+      offset: `1${csi}2K`,
+      group: `g${turned}`,
+      key: 'k\n✓ replayed 1 of 1',
+    },
+    headers: [{ name: 'ce_type', value: 'x\r\n#1 billing.v1/0@1' }],
+    value_base64: Buffer.from(`{\n"a":"${escape}c"}`).toString('base64'),
+  });
+
+  const [shown, listed, refused] = [
+    await command('show', '--id', id),
+    await command('list'),
+    await command('replay', '--id', id),
+  ];
+
+  for (const { out } of [shown, listed, refused]) expect(out).not.toMatch(/[\u001b\u009b\u202e\r]/);
+  expect(shown.out).toContain(`${topic}\\u{1b}[2J/0@1\\u{9b}2K → g\\u{202e}, `);
+  expect(shown.out).toContain('key k\\u{a}✓ replayed 1 of 1\n');
+  expect(shown.out).toContain('  ce_type: x\\u{d}\\u{a}#1 billing.v1/0@1\n  {\n  "a":"\\u{1b}c"}\n');
+  expect(refused.out).toContain(`✕ #${id}: ${topic}\\u{1b}[2J is no topic of this product`);
+}, 60_000);

@@ -39,6 +39,13 @@ const age = (atMs: number): string => {
   return sec < 172_800 ? `${Math.round(sec / 3_600)} h` : `${Math.round(sec / 86_400)} days`;
 };
 
+/** A text of a letter, which is anybody's, in one line: what moves a cursor, or turns a text round, is written out. */
+const inLine = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+
+/** As `inLine`, but in the lines that it has, each behind two blanks. */
+const indented = (text: string): string => text.split('\n').map(inLine).join('\n  ');
+
 const firstLine = (reason: string): string => reason.split('\n', 1)[0] ?? '';
 
 const list = (letters: readonly StoredDeadLetter[]): void => {
@@ -47,17 +54,18 @@ const list = (letters: readonly StoredDeadLetter[]): void => {
     if (first === undefined || last === undefined) continue;
     const { topic, group, reason } = first.letter;
     const since = `oldest ${age(first.atMs)}, newest ${age(last.atMs)}, last #${last.id}`;
-    print(`${count} × ${topic} → ${group} (${since}): ${firstLine(reason)}`);
+    print(inLine(`${count} × ${topic} → ${group} (${since}): ${firstLine(reason)}`));
   }
 };
 
 const show = (letters: readonly StoredDeadLetter[]): void => {
   for (const { id, atMs, letter } of letters) {
     const { topic, partition, offset, group, key, reason, headers, valueBase64 } = letter;
-    print(`#${id} ${topic}/${partition}@${offset} → ${group}, ${age(atMs)} ago, key ${key ?? '(none)'}`);
-    print(`  reason: ${reason.replaceAll('\n', '\n  ')}`);
-    for (const { name, value } of headers) print(`  ${name}: ${value}`);
-    print(`  ${Buffer.from(valueBase64, 'base64').toString('utf8')}\n`);
+    const place = `${topic}/${partition}@${offset}`;
+    print(inLine(`#${id} ${place} → ${group}, ${age(atMs)} ago, key ${key ?? '(none)'}`));
+    print(`  reason: ${indented(reason)}`);
+    for (const { name, value } of headers) print(`  ${inLine(`${name}: ${value}`)}`);
+    print(`  ${indented(Buffer.from(valueBase64, 'base64').toString('utf8'))}\n`);
   }
 };
 
@@ -69,7 +77,7 @@ const replay = async (
   const originals = await originalsOf(kafka, letters, { unproven });
   const refused = originals.flatMap((each) => ('refused' in each ? [each.refused] : []));
   const messages = originals.flatMap((each) => ('refused' in each ? [] : [each]));
-  for (const why of refused) print(`✕ ${why}`);
+  for (const why of refused) print(`✕ ${inLine(why)}`);
   if (!dryRun) await republish(kafka, messages);
   print(`${dryRun ? 'would replay' : '✓ replayed'} ${messages.length} of ${letters.length}`);
   return refused.length === 0 ? exitCodes.done : exitCodes.failed;
