@@ -40,11 +40,18 @@ const schema = withLimits(
   }),
 );
 
+/** The stores that the environment names, and that are used instead of ones of the stack's own. */
+export interface NamedStores {
+  readonly brokers?: readonly string[] | undefined;
+  readonly redisUrl?: string | undefined;
+  readonly postgresUrl?: string | undefined;
+}
+
 /** The topics of a stack with these settings. */
 export const topicsOf = ({ KAFKA_PARTITIONS = '1' }: Readonly<Record<string, string>>): TopicCatalog =>
   withPartitions(topics, Number(KAFKA_PARTITIONS));
 
-/** The settings of the environment that `npm start` passes on to the services. Throws ConfigError with all problems. */
+/** The settings of the environment that `npm start` passes on to the services, and the stores that it names. Throws ConfigError with all problems. */
 export const stackSettings = (env: NodeJS.ProcessEnv) => {
   const config = readConfig(schema, env);
   const passed = Object.entries(config).flatMap(([name, value]) => {
@@ -52,5 +59,10 @@ export const stackSettings = (env: NodeJS.ProcessEnv) => {
     const text = typeof value === 'object' ? env[name] || undefined : value;
     return text === undefined || name in stores ? [] : [[name, String(text)]];
   });
-  return { config, settings: Object.fromEntries(passed) as Record<string, string> };
+  const named: NamedStores = {
+    brokers: config.KAFKA_BROKERS,
+    redisUrl: config.REDIS_URL,
+    postgresUrl: config.DATABASE_URL,
+  };
+  return { config, named, settings: Object.fromEntries(passed) as Record<string, string> };
 };

@@ -42,20 +42,14 @@ const untouched: Store = {
   restart: async () => undefined,
 };
 
-const named = (name: string): string | undefined => process.env[name] || undefined;
-
-/** The three stores: what the environment names is used as it is, the rest is started here. */
+/** The three stores: what is named is used as it is, the rest is started here. */
 const startStores = async (options: StackOptions, run: Run) => {
+  const { brokers, redisUrl, postgresUrl } = options.named ?? {};
   const port = (usual: number) => (options.ports === 'usual' ? usual : 0);
   const common = { dir: options.dir, print: options.print, run };
-  const [brokers, redisUrl, postgresUrl] = [
-    named('KAFKA_BROKERS'),
-    named('REDIS_URL'),
-    named('DATABASE_URL'),
-  ];
   const [kafka, redis, postgres] = await Promise.all([
     brokers
-      ? { ...untouched, brokers: brokers.split(',') }
+      ? { ...untouched, brokers: [...brokers] }
       : startKafka({ ...common, port: port(9092), isShort: options.ports === 'free' }),
     redisUrl
       ? { ...untouched, url: redisUrl, logins: noLogins }

@@ -9,6 +9,7 @@ import { step } from './progress.ts';
 import type { Print } from './progress.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
+import type { NamedStores } from './settings.ts';
 import { writeFacts } from './stack-facts.ts';
 import { supervise } from './supervisor.ts';
 import type { Program, Supervised } from './supervisor.ts';
@@ -23,6 +24,8 @@ export interface StackOptions {
   /** Limits and other settings of the services. */
   readonly settings: Readonly<Record<string, string>>;
   readonly run?: Run;
+  /** Stores that run already; by default the stack starts its own. */
+  readonly named?: NamedStores;
 }
 
 /** What every step of a start needs. */

@@ -12,6 +12,7 @@ import type { Run } from './run.ts';
 import { startObserving } from './observe/observe.ts';
 import { takeOver } from './run-file.ts';
 import { stackSettings } from './settings.ts';
+import type { StackOptions } from './start-services.ts';
 import { startStack } from './stack.ts';
 import { followNotices } from './follow-notices.ts';
 import { addresses, breaking, curls } from './welcome-text.ts';
@@ -64,13 +65,15 @@ const bringUp = async (
     redis,
     observe,
     settings,
-  }: Omit<StartOptions, 'once'> & { readonly settings: Record<string, string> },
+    named,
+  }: Omit<StartOptions, 'once'> & Required<Pick<StackOptions, 'settings' | 'named'>>,
 ) => {
   const watching = observe ? await startObserving({ run, print, env: process.env }) : undefined;
   const options = {
     dir,
     print,
     ports: 'usual',
+    named,
     settings: { ...settings, ...watching?.settings },
     run,
   } as const;
@@ -84,7 +87,7 @@ const bringUp = async (
 
 const main = async (): Promise<void> => {
   const { once, observe, ...stack } = readStartOptions(process.argv.slice(2));
-  const { config, settings } = stackSettings(process.env);
+  const { config, settings, named } = stackSettings(process.env);
   const running = await takeOver(dir, print);
   if (running !== undefined) alreadyUp(running);
   const run = createRun(dir);
@@ -108,7 +111,7 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
-    const { facts, watched } = await bringUp(run, { ...stack, observe, settings });
+    const { facts, watched } = await bringUp(run, { ...stack, observe, settings, named });
     isUp = true;
     const ok = await play(facts, limitsOf(config), once);
     if (!once && observe) print(watched);

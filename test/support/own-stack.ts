@@ -30,8 +30,6 @@ const startOwnStack = async <S>(
   settings: Record<string, string>,
   start: (options: StackOptions) => Promise<S>,
 ): Promise<OwnStack<S>> => {
-  // The suite's own stores are named in the environment; this stack must not use them.
-  for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL']) process.env[name] = '';
   const dir = mkdtempSync(join(tmpdir(), 'gsb-own-'));
   const run = createRun(dir);
   const printed: string[] = [];

@@ -18,6 +18,7 @@ import { startReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
 import type { ReverseProxy } from '../reverse-proxy/reverse-proxy.ts';
 import type { Run } from '../run.ts';
 import { topicsOf } from '../settings.ts';
+import type { NamedStores } from '../settings.ts';
 import { choosePorts, factsOf, postgresFacts } from '../stack-facts.ts';
 import { begin, byName, migrate, startPartner, startServices, startStep } from '../start-services.ts';
 import type { StackOptions, Starting } from '../start-services.ts';
@@ -63,8 +64,9 @@ export interface ManyStack {
   stop(): Promise<void>;
 }
 
-const refuseOwnStores = (): void => {
-  const named = ['KAFKA_BROKERS', 'REDIS_URL', 'DATABASE_URL'].filter((name) => process.env[name]);
+const refuseNamedStores = ({ brokers, redisUrl, postgresUrl }: NamedStores = {}): void => {
+  const stores = { KAFKA_BROKERS: brokers, REDIS_URL: redisUrl, DATABASE_URL: postgresUrl };
+  const named = Object.entries(stores).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (named.length === 0) return;
   throw new Missing(`The topology many starts its own stores: unset ${named.join(', ')}.`);
 };
@@ -155,7 +157,7 @@ const prepare = async (
 
 /** Brings up the stores, the links that lead to them, two replicas of every service, and the proxies in front. */
 export const startManyStack = async (root: string, options: ManyOptions): Promise<ManyStack> => {
-  refuseOwnStores();
+  refuseNamedStores(options.named);
   const { dir, print, settings } = options;
   const starting = begin(root, options);
   const { run } = starting;

@@ -17,6 +17,12 @@ test('stores that the environment names are checked, and not passed on to servic
   expect(settings).not.toHaveProperty('DATABASE_URL');
 });
 
+test('brokers that the environment names are used as they are read: without blanks and empty places', () => {
+  expect(stackSettings({ KAFKA_BROKERS: 'one:9092, two:9092,' }).named).toEqual({
+    brokers: ['one:9092', 'two:9092'],
+  });
+});
+
 test('what is wrong is told by name and reason, all at once, and never by value', () => {
   const broken = { OTT_TTL_SEC: 'abc', KAFKA_BROKERS: 'nonsense', REDIS_URL: 'hush' };
 
