@@ -1,7 +1,7 @@
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends a program that is interrupted, and exits with 130. A terminal's Ctrl-C comes twice, from itself and from npm that started us: the second
+ * Ends a program that is interrupted, or whose terminal is closed, and exits with 130. A terminal's Ctrl-C comes twice, from itself and from npm that started us: the second
  * one changes nothing, so `end` may be called twice.
  */
 export const onInterrupt = (end: () => Promise<unknown>): void => {

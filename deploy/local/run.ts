@@ -75,14 +75,20 @@ const killEach = (children: Iterable<Child>): void => {
   for (const child of children) child.kill('SIGKILL');
 };
 
+/** The processes of every run here: none of them outlives this one, however it ends; the next run removes what is left on disk. */
+const living = new Set<Child>();
+process.on('exit', () => killEach(living));
+
 /** Starts a process and keeps it among the children for as long as it lives. */
 const startAs = (command: Command, children: Map<Child, Command>, changed: () => unknown): Child => {
   const child = spawned(command);
   const handle = asChild(command.name, child, exitOf(child));
   children.set(handle, command);
+  living.add(handle);
   changed();
   void handle.exited.then(() => {
     children.delete(handle);
+    living.delete(handle);
     changed();
   });
   return handle;
@@ -137,8 +143,6 @@ export const createRun = (dir: string) => {
       folders.push(folder);
       write();
     },
-    /** Kills all at once; the next run removes what this one leaves on disk. */
-    killAll: (): void => killEach(children.keys()),
     /** Stops everything once, however often it is called; resolves when all has ended. What still runs after the timeout (12 s) is killed. */
     stop: (timeoutMs?: number): Promise<void> => (ending ??= end(timeoutMs)),
   };

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError } from '#libs/runtime/config.ts';
-import type { Limits } from '#libs/kernel/limits.ts';
 import { limitsOf } from '#libs/runtime/settings.ts';
-import { playJourney } from '#simulators/journey/journey.ts';
 import { stackFile } from '#simulators/stack-file.ts';
-import type { StackFacts } from '#simulators/stack-file.ts';
-import { Missing } from './progress.ts';
+import { explain } from './explain.ts';
+import { playFirstJourney } from './first-journey.ts';
 import { createRun } from './run.ts';
 import type { Run } from './run.ts';
 import { startObserving } from './observe/observe.ts';
@@ -15,7 +12,8 @@ import { stackSettings } from './settings.ts';
 import type { StackOptions } from './start-services.ts';
 import { startStack } from './stack.ts';
 import { followNotices } from './follow-notices.ts';
-import { addresses, breaking, curls } from './welcome-text.ts';
+import { printTo } from './terminal.ts';
+import { addresses } from './welcome-text.ts';
 import { readStartOptions } from './start-options.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -25,7 +23,7 @@ const sameKeyMs = 500;
 /** Services that are still starting have nothing to finish. */
 const startingTimeoutMs = 1_500;
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+const print = printTo(process.stdout);
 
 const alreadyUp = (pid: number): never => {
   print(`gsb is already up (pid ${pid}).`);
@@ -35,26 +33,6 @@ const alreadyUp = (pid: number): never => {
     print('It is still starting; its addresses will be in .local/stack.json.');
   }
   process.exit(1);
-};
-
-const explain = (error: unknown): string => {
-  if (error instanceof ConfigError) return `The environment has these problems:\n${error.message}`;
-  if (error instanceof Missing) return error.message;
-  return error instanceof Error ? error.message : String(error);
-};
-
-/** Plays the journey, then prints where everything answers; the stack is up whatever became of the journey. Resolves to whether all was right. */
-const play = async (facts: StackFacts, limits: Limits, once: boolean): Promise<boolean> => {
-  const journey = await playJourney({ stack: facts, limits, print, logs: '.local/logs' }).catch(
-    (error: unknown) => print(`\nThe journey failed: ${explain(error)}`),
-  );
-  const ok = journey?.ok === true;
-  if (once) return ok;
-  if (!ok) print('\n! The stack stays up, so that you can look into it.');
-  print(
-    `${addresses(facts)}\n${breaking(facts)}${curls(facts, journey?.gameSessionId)}\n\nCtrl-C stops everything.`,
-  );
-  return ok;
 };
 
 /** The stack, and what watches it if that was asked for. */
@@ -101,10 +79,8 @@ const main = async (): Promise<void> => {
   const onSignal = () => {
     const now = performance.now();
     if (firstAt !== undefined && now - firstAt < sameKeyMs) return;
-    if (firstAt !== undefined) {
-      run.killAll();
-      process.exit(130);
-    }
+    // A second key waits for nobody: what still runs is killed as this process exits.
+    if (firstAt !== undefined) process.exit(130);
     firstAt = now;
     print('\nstopping …');
     void leave(once ? 130 : code);
@@ -113,7 +89,8 @@ const main = async (): Promise<void> => {
   try {
     const { facts, watched } = await bringUp(run, { ...stack, observe, settings, named });
     isUp = true;
-    const ok = await play(facts, limitsOf(config), once);
+    const ok = await playFirstJourney({ run, facts, limits: limitsOf(config), print, once });
+    if (run.stopping()) return;
     if (!once && observe) print(watched);
     code = ok ? 0 : 1;
     if (once) return await leave(code);
