@@ -1,4 +1,13 @@
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startOf } from './processes.ts';
@@ -19,7 +28,7 @@ const goneWithinMs = 3_000;
 const stopsWithinMs = 30_000;
 const pauseMs = 100;
 const isLeftover =
-  /^(run\.json|stack\.json|catalog|prometheus|alertmanager|(kafka|redis|sentinel|postgres)(-\d)?)$/;
+  /^((run|stack)\.json(\.new)?|catalog|rules|prometheus|alertmanager|(kafka|redis|sentinel|postgres)(-\d)?)$/;
 
 type Born = { readonly pid: number; readonly started: string };
 const isAlive = ({ pid, started }: Born) => startOf(pid) === started;
@@ -32,10 +41,12 @@ const killAll = (children: readonly Born[]): void => {
 export const removeFolder = (path: string): void =>
   rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 
+const leftovers = (dir: string): string[] =>
+  existsSync(dir) ? readdirSync(dir).filter((name) => isLeftover.test(name)) : [];
+
 /** Removes what a run keeps in its folder, except for the logs. */
 export const removeLeftovers = (dir: string): void => {
-  const names = existsSync(dir) ? readdirSync(dir) : [];
-  for (const name of names.filter((each) => isLeftover.test(each))) removeFolder(join(dir, name));
+  for (const name of leftovers(dir)) removeFolder(join(dir, name));
 };
 
 /** What `run.json` holds of a run, so that the next one knows whether it lives and can clean up after a kill -9. */
@@ -45,13 +56,20 @@ export interface RunFacts {
   readonly folders: readonly string[];
 }
 
-/** Writes `run.json`. Each pid has its start time beside it: the two identify a process even after the pid is used again. */
-export const writeRun = (dir: string, { stopping, children, folders }: RunFacts): void => {
-  if (!existsSync(dir)) return;
+/** Each pid has its start time beside it: the two identify a process even after the pid is used again. */
+const writeRunTo = (path: string, { stopping, children, folders }: RunFacts): void => {
   const born = (pid: number) => ({ pid, started: startOf(pid) ?? '' });
   const listed = children.map(({ name, pid }) => ({ name, ...born(pid) }));
   const content = { ...born(process.pid), stopping, children: listed, folders };
-  writeFileSync(join(dir, 'run.json'), JSON.stringify(content, null, 2), { mode: 0o600 });
+  writeFileSync(path, JSON.stringify(content, null, 2), { mode: 0o600 });
+};
+
+/** Writes `run.json` beside the old one, and renames it: when the disk is full, the old one still tells what is to be ended. */
+export const writeRun = (dir: string, facts: RunFacts): void => {
+  if (!existsSync(dir)) return;
+  const path = join(dir, 'run.json');
+  writeRunTo(`${path}.new`, facts);
+  renameSync(`${path}.new`, path);
 };
 
 const readRun = (dir: string) => {
@@ -62,38 +80,74 @@ const readRun = (dir: string) => {
   }
 };
 
-/** The pid of the run that lives in a folder, if any. What a killed run has left behind is ended and removed; a pid that another process has now is left alone. */
-export const clearStale = (dir: string): number | undefined => {
-  const left = readRun(dir);
-  if (left && isAlive(left)) return left.pid;
-  killAll(left?.children ?? []);
+type Left = ReturnType<typeof readRun>;
+
+/**
+ * Makes the folder this process's: of several that find the same run gone, one alone. What that run left is in the new `run.json` too, for
+ * whoever comes after a kill -9. Returns whether it did.
+ */
+const claim = (dir: string, left: Left): boolean => {
+  const found = readRun(dir);
+  if (found?.pid !== left?.pid || found?.started !== left?.started) return false;
+  const [path, mine] = [join(dir, 'run.json'), join(dir, `run.json.${process.pid}`)];
+  writeRunTo(mine, { stopping: false, children: [], folders: [], ...left });
+  rmSync(path, { recursive: true, force: true });
+  try {
+    // A name that another process was faster to take is an error, and nobody ever reads half a file.
+    linkSync(mine, path);
+    return true;
+  } catch (error) {
+    if (existsSync(path)) return false;
+    throw error;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+};
+
+/** Removes what a run left that is gone; the folder is this process's already. */
+const clear = (dir: string, left: Left): void => {
   for (const folder of left?.folders ?? []) removeFolder(folder);
-  removeLeftovers(dir);
+  for (const name of leftovers(dir).filter((each) => each !== 'run.json')) removeFolder(join(dir, name));
   removeFolder(join(dir, 'logs'));
-  return undefined;
 };
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
 /** Kills what is left and waits until it is gone, so that its ports are free and its folders are no longer written to. */
-const clearWholly = async (dir: string, children: readonly Born[]): Promise<undefined> => {
+const endLeft = async (children: readonly Born[]): Promise<void> => {
   killAll(children);
   const giveUpAt = performance.now() + goneWithinMs;
   while (children.some(isAlive) && performance.now() < giveUpAt) await pause();
-  clearStale(dir);
 };
 
-/** As `clearStale`, after waiting for a run that is stopping. */
-export const takeOver = async (dir: string, print: Print): Promise<number | undefined> => {
+/** Waits until no run has the folder; resolves to what the last one left, or to the pid of one that stays. */
+const outlive = async (dir: string, print: Print): Promise<{ left: Left } | { livesAs: number }> => {
   const began = performance.now();
   let isReported = false;
   for (;;) {
     const left = readRun(dir);
-    if (left === undefined || !isAlive(left)) return clearWholly(dir, left?.children ?? []);
-    if (performance.now() - began > (left.stopping ? stopsWithinMs : mayStopWithinMs)) return left.pid;
+    if (left === undefined || !isAlive(left)) return { left };
+    if (performance.now() - began > (left.stopping ? stopsWithinMs : mayStopWithinMs))
+      return { livesAs: left.pid };
     if (left.stopping && !isReported)
       print(`… waiting for the run before this one to stop (pid ${left.pid})`);
     isReported ||= left.stopping;
     await pause();
+  }
+};
+
+/**
+ * Takes a folder for a run of this process, after waiting for a run that is stopping. What a killed run has left behind is ended and
+ * removed; a pid that another process has now is left alone. Resolves to the pid of the run that lives there, if one does.
+ */
+export const takeOver = async (dir: string, print: Print): Promise<number | undefined> => {
+  mkdirSync(dir, { recursive: true });
+  for (;;) {
+    const found = await outlive(dir, print);
+    if ('livesAs' in found) return found.livesAs;
+    await endLeft(found.left?.children ?? []);
+    if (!claim(dir, found.left)) continue;
+    clear(dir, found.left);
+    return undefined;
   }
 };

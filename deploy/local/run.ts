@@ -3,7 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundLogs } from './logs.ts';
+import type { Print } from './progress.ts';
 import { removeFolder, removeLeftovers, writeRun } from './run-file.ts';
+import type { RunFacts } from './run-file.ts';
 
 const defaultStopTimeoutMs = 12_000;
 
@@ -103,8 +105,17 @@ const stopAll = async (children: ReadonlyMap<Child, Command>, timeoutMs?: number
   }
 };
 
+/** A run that cannot be written down is stopped all the same. */
+const writeOrTell = (dir: string, facts: RunFacts, print: Print): void => {
+  try {
+    writeRun(dir, facts);
+  } catch (error) {
+    print(`! run.json could not be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
 /** Everything a run started: written down in `run.json` as it starts, stopped together, services before stores. */
-export const createRun = (dir: string) => {
+export const createRun = (dir: string, print: Print = (line) => void process.stderr.write(`${line}\n`)) => {
   const logs = join(dir, 'logs');
   mkdirSync(logs, { recursive: true });
   const children = new Map<Child, Command>();
@@ -112,7 +123,7 @@ export const createRun = (dir: string) => {
   const closings: (() => Promise<unknown>)[] = [];
   let ending: Promise<void> | undefined;
   let stopping = false;
-  const write = () => writeRun(dir, { stopping, children: [...children.keys()], folders });
+  const write = () => writeOrTell(dir, { stopping, children: [...children.keys()], folders }, print);
   const leaveLogs = boundLogs(logs);
   const end = async (timeoutMs?: number) => {
     stopping = true;

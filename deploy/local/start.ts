@@ -68,7 +68,7 @@ const main = async (): Promise<void> => {
   const { config, settings, named } = stackSettings(process.env);
   const running = await takeOver(dir, print);
   if (running !== undefined) alreadyUp(running);
-  const run = createRun(dir);
+  const run = createRun(dir, print);
   let code = 130;
   let isUp = false;
   const leave = async (exitCode: number) => {

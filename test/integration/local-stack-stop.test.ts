@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -54,6 +62,54 @@ test('a run that is on its way out is waited for by the next one', async () => {
 
   expect([found, startOf(child.pid)]).toEqual([undefined, undefined]);
   expect(printed).toEqual([expect.stringMatching(/waiting for the run before this one/)]);
+});
+
+test('of several starts that find a killed run, one has its folder, and the others are told by whom', async () => {
+  const dir = join(base, 'taken');
+  mkdirSync(join(dir, 'postgres'), { recursive: true });
+  const killed = { pid: process.pid, started: '1', children: [], folders: [] };
+  writeFileSync(join(dir, 'run.json'), JSON.stringify(killed));
+  const take = `
+    import { takeOver } from './deploy/local/run-file.ts';
+    console.log(await takeOver(${JSON.stringify(dir)}, () => undefined));
+    await new Promise((resolve) => process.stdin.once('end', resolve).resume());`;
+  const starts = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ['--input-type=module-typescript', '-e', take], {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  );
+
+  const told = await Promise.all(
+    starts.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
+  );
+  starts.forEach(({ stdin }) => stdin.end());
+
+  const winner = String(starts[told.indexOf('undefined')]?.pid);
+  expect(told.toSorted()).toEqual([winner, winner, 'undefined']);
+});
+
+test('a run whose folder can no longer be written to stops what it has started', async () => {
+  const printed: string[] = [];
+  const run = createRun(join(base, 'unwritable'), (line) => printed.push(line));
+  const child = await startDeaf(run);
+  rmSync(join(run.dir, 'run.json'));
+  mkdirSync(join(run.dir, 'run.json'));
+
+  await run.stop(300);
+
+  expect(startOf(child.pid)).toBeUndefined();
+  expect(printed).toEqual([expect.stringMatching(/run\.json could not be written/)]);
+});
+
+test('what a killed run leaves in its folder is removed by the next one, except what is not of a run', async () => {
+  const dir = join(base, 'littered');
+  for (const name of ['rules', 'prometheus', 'kafka-2', 'logs', 'accuracy'])
+    mkdirSync(join(dir, name), { recursive: true });
+
+  await takeOver(dir, () => undefined);
+
+  expect(readdirSync(dir)).toEqual(['accuracy', 'run.json']);
 });
 
 test('a run that stays is told by its pid', async () => {

@@ -8,7 +8,7 @@ import { startPostgres } from '../../deploy/local/postgres.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { startRedis } from '../../deploy/local/redis.ts';
 import { createRun } from '../../deploy/local/run.ts';
-import { clearStale } from '../../deploy/local/run-file.ts';
+import { takeOver } from '../../deploy/local/run-file.ts';
 import { eventually } from '../support/eventually.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'gsb-stores-'));
@@ -53,12 +53,12 @@ test('what a killed run has left behind is ended by the next one, and only that'
     pid: number;
     children: unknown[];
   };
-  const whileAlive = clearStale(left);
+  const whileAlive = await takeOver(left, () => undefined);
   const bystander = { name: 'reused', pid: process.pid, started: '1' };
   const dead = { ...record, started: '1', children: [...record.children, bystander] };
   writeFileSync(join(left, 'run.json'), JSON.stringify(dead));
 
-  const whenDead = clearStale(left);
+  const whenDead = await takeOver(left, () => undefined);
 
   expect([whileAlive, whenDead]).toEqual([process.pid, undefined]);
   await eventually(
