@@ -143,7 +143,8 @@ export const supervise = (program: Program, { run, print, changed }: SupervisorO
       const pauseMs = pauseAfter(performance.now() - startedAt);
       const how = code === null ? 'killed' : `exit code ${code}`;
       print(`! ${name} ended (${how}); starting it again in ${pauseMs / 1000} s`);
-      setTimeout(again, pauseMs);
+      // Whoever starts it meanwhile has started it.
+      setTimeout(() => child === started && again(), pauseMs);
     });
   };
   const want = (is: boolean) => (wanted = is);

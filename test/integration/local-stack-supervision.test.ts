@@ -84,3 +84,29 @@ test('a service that was stopped stays down until it is started', async () => {
 
   expect(kept.pid()).not.toBe(first);
 });
+
+test('a service that is started while it waits for its next start runs once', async () => {
+  const lines: string[] = [];
+  const kept = supervise(await program('once', server), {
+    run,
+    print: (line) => lines.push(line),
+    changed: () => undefined,
+  });
+  await kept.ready();
+  kept.kill('SIGKILL');
+  await eventually(
+    async () => lines,
+    (printed) => printed.some((line) => line.includes('once ended')),
+  );
+
+  await kept.start();
+
+  // Whoever dies once more is started after a longer pause than the one that was under way.
+  kept.kill('SIGKILL');
+  await eventually(
+    async () => lines,
+    (printed) => printed.some((line) => line.includes('once is back')),
+  );
+  const running = run.children().filter(({ name }) => name === 'once');
+  expect(running.map(({ pid }) => pid)).toEqual([kept.pid()]);
+});
