@@ -111,7 +111,8 @@ export const startServer = (
   const common = { name, command: binaries.postgres, log: run.logOf(name), user, cwd: home } as const;
   return runStore(run, {
     print,
-    command: () => ({ ...common, args: serverArgs(place), wave: 'store' }),
+    // Fast shutdown: with SIGTERM it would wait until everybody has disconnected.
+    command: () => ({ ...common, args: serverArgs(place), wave: 'store', stopSignal: 'SIGINT' }),
     ready: () => accepts(url),
   });
 };

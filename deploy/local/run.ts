@@ -14,7 +14,7 @@ export interface Child {
   readonly name: string;
   readonly pid: number;
   readonly exited: Promise<number | null>;
-  /** SIGTERM, and SIGKILL after the timeout, in ms. */
+  /** Its stop signal, and SIGKILL after the timeout, in ms. */
   stop(timeoutMs?: number): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -29,6 +29,8 @@ export interface Command {
   readonly log: string;
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   readonly wave?: 'service' | 'store';
+  /** What it takes for a request to stop; SIGTERM by default. */
+  readonly stopSignal?: NodeJS.Signals;
   /** Killed at once when the run stops: a broker would wait for the others of its cluster, and its data goes anyway. */
   readonly isKilled?: boolean;
 }
@@ -45,13 +47,17 @@ const within = (done: Promise<unknown>, ms: number): Promise<boolean> => {
   return Promise.race([done.then(() => true), late]).finally(() => clearTimeout(timer));
 };
 
-const asChild = (name: string, child: ChildProcess, exited: Promise<number | null>): Child => ({
+const asChild = (
+  { name, stopSignal = 'SIGTERM' }: Command,
+  child: ChildProcess,
+  exited: Promise<number | null>,
+): Child => ({
   name,
   pid: child.pid ?? -1,
   exited,
   kill: (signal) => void child.kill(signal),
   stop: async (timeoutMs = defaultStopTimeoutMs) => {
-    child.kill('SIGTERM');
+    child.kill(stopSignal);
     // A process that was stopped by a signal hears nothing until it goes on.
     child.kill('SIGCONT');
     if (await within(exited, timeoutMs)) return;
@@ -84,7 +90,7 @@ process.on('exit', () => killEach(living));
 /** Starts a process and keeps it among the children for as long as it lives. */
 const startAs = (command: Command, children: Map<Child, Command>, changed: () => unknown): Child => {
   const child = spawned(command);
-  const handle = asChild(command.name, child, exitOf(child));
+  const handle = asChild(command, child, exitOf(child));
   children.set(handle, command);
   living.add(handle);
   changed();

@@ -46,6 +46,20 @@ test('a Postgres that was killed comes back on its port, with its rows', async (
   expect((await query('select * from kept')).rowCount).toBe(0);
 });
 
+test('a Postgres is stopped at once, whoever is still connected', async () => {
+  const own = createRun(join(dir, 'in-use'));
+  const { url } = await startPostgres({ dir: own.dir, run: own });
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+
+  await own.stop(20_000);
+
+  expect(readFileSync(own.logOf('postgres'), 'utf8')).toMatch(
+    /fast shutdown[^]*database system is shut down/,
+  );
+});
+
 test('what a killed run has left behind is ended by the next one, and only that', async () => {
   const left = join(dir, 'left');
   const redis = await startRedis({ dir: left, run: createRun(left) });
