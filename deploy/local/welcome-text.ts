@@ -2,9 +2,12 @@ import type { StackFacts } from '#simulators/stack-file.ts';
 
 const row = (name: string, value: string) => `  ${name.padEnd(12)} ${value}`;
 
+const withoutPassword = (url: string) => url.replace(/^([^:]+:\/\/[^:@]*):.*@/, '$1:…@');
+
 const redisRow = ({ redis: { url, sentinels, master, cluster } }: StackFacts): string => {
   if (cluster) return `${cluster.join(', ')}  (a cluster)`;
-  return sentinels ? `${url}  (primary; Sentinels ${sentinels.join(', ')} call it ${master})` : url;
+  const at = withoutPassword(url);
+  return sentinels ? `${at}  (primary; Sentinels ${sentinels.join(', ')} call it ${master})` : at;
 };
 
 /** The addresses of everything that runs. */
@@ -18,7 +21,7 @@ export const addresses = (facts: StackFacts): string =>
     row('partner', `${facts.partner.url}  (simulated)`),
     row('kafka', facts.kafka.brokers.join(', ')),
     row('redis', redisRow(facts)),
-    row('postgres', facts.postgres.url.replace(/:[^:@/]+@/, ':…@')),
+    row('postgres', withoutPassword(facts.postgres.url)),
     ...facts.processes.map(({ service, replica, pid, ops }) =>
       row('', `${(replica ?? service).padEnd(18)} pid ${String(pid).padEnd(7)} ${ops}/metrics`),
     ),

@@ -69,9 +69,12 @@ export const startNode = (
   });
 };
 
+/** Where a server keeps its files; a path may have blanks. */
+export const dirConfig = (home: string): string => `dir ${JSON.stringify(home)}`;
+
 /** What every server of data is configured with, besides how the servers find one another. */
 export const dataConfig = (home: string, { port }: Place, users: readonly string[]): string[] => [
-  ...[`port ${port}`, 'bind 127.0.0.1', `dir ${home}`, 'save ""'],
+  ...[`port ${port}`, 'bind 127.0.0.1', dirConfig(home), 'save ""'],
   ...Object.entries(dataSettings).map(([name, value]) => `${name} ${value}`),
   ...['repl-diskless-sync-delay 0', 'repl-timeout 10', 'repl-ping-replica-period 2'],
   ...users.map((user) => `user ${user}`),

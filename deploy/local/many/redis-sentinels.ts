@@ -3,7 +3,7 @@ import { until } from '../progress.ts';
 import { createRedisLogins } from '../redis-logins.ts';
 import { redisServer } from '../redis.ts';
 import type { Run } from '../run.ts';
-import { ask, dataConfig, placeOf, startNode } from './redis-nodes.ts';
+import { ask, dataConfig, dirConfig, placeOf, startNode } from './redis-nodes.ts';
 import type { ManyRedis, Place, Starting } from './redis-nodes.ts';
 
 const master = 'gsb';
@@ -20,7 +20,7 @@ const redisConfig = (home: string, place: Place, users: readonly string[]): stri
 ];
 
 const sentinelConfig = (home: string, { port, advertisedPort }: Place, primary: Place): string[] => [
-  ...[`port ${port}`, 'bind 127.0.0.1', `dir ${home}`],
+  ...[`port ${port}`, 'bind 127.0.0.1', dirConfig(home)],
   ...['sentinel announce-ip 127.0.0.1', `sentinel announce-port ${advertisedPort}`],
   `sentinel monitor ${master} 127.0.0.1 ${primary.advertisedPort} ${quorum}`,
   `sentinel down-after-milliseconds ${master} ${downAfterMs}`,
