@@ -1,8 +1,9 @@
 // Runs first, on the system's Node, without any package: installs what the lock file says and hands over to Node 24.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -10,6 +11,7 @@ const node24 = join(root, 'node_modules', '.bin', 'node');
 const flags = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
 const printEveryMs = 15_000;
 const checkParentEveryMs = 200;
+const installsWithinMs = 600_000;
 const print = (text) => process.stderr.write(`${text}\n`);
 const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
@@ -59,6 +61,52 @@ const installPackages = async () => {
   // What is installed by half is installed again.
   if (rebuilt.code !== 0) rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });
   return rebuilt;
+};
+
+/** Holds the pid of the command that installs: two at once would take away one another's packages. */
+const lock = join(root, '.local', 'installing');
+let isLocked = false;
+const unlock = () => {
+  if (isLocked) rmSync(lock, { force: true });
+  isLocked = false;
+};
+process.on('exit', unlock);
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** Whether this process may install now. The lock of a process that is gone is taken away. */
+const takeLock = () => {
+  mkdirSync(dirname(lock), { recursive: true });
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    isLocked = true;
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  if (existsSync(lock) && !isAlive(Number(readFileSync(lock, 'utf8')))) rmSync(lock, { force: true });
+  return false;
+};
+
+/** Installs what is not installed, or waits for the command that does. */
+const installAlone = async () => {
+  const giveUpAt = Date.now() + installsWithinMs;
+  for (let isTold = false; !takeLock(); await pause(100)) {
+    if (!isTold && existsSync(lock)) print('… waiting for another command, which installs the packages');
+    isTold = true;
+    if (Date.now() < giveUpAt) continue;
+    print(`It did not end in ${installsWithinMs / 60_000} minutes. If none runs, remove ${lock}.`);
+    process.exit(1);
+  }
+  if (!isInstalled()) await install();
+  unlock();
 };
 
 const install = async () => {
@@ -124,7 +172,7 @@ const stopWithNpm = () => {
 // A terminal's Ctrl-C reaches the child directly too; the child takes two within half a second for one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
 if (process.env.npm_lifecycle_event) stopWithNpm();
-if (!isInstalled()) await install();
+if (!isInstalled() || existsSync(lock)) await installAlone();
 if (!(await haveNode24()) && !ended) {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   print(

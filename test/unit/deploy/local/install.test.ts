@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -10,34 +12,86 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { eventually } from '../../../support/eventually.ts';
 
 const bootstrap = resolve(import.meta.dirname, '../../../../deploy/local/bootstrap.mjs');
 const dir = mkdtempSync(join(tmpdir(), 'gsb-install-'));
-const inDir = (...path: string[]) => join(dir, ...path);
-const calls = inDir('calls');
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('an install runs no script of a package but of those that were reviewed', () => {
-  mkdirSync(inDir('deploy/local'), { recursive: true });
-  mkdirSync(inDir('bin'));
-  copyFileSync(bootstrap, inDir('deploy/local/bootstrap.mjs'));
+/** A fresh checkout, and an npm that writes down what it is called with, installs Node and two packages that would like to run scripts, and waits for `go`. */
+const checkout = (name: string) => {
+  const at = (...path: string[]) => join(dir, name, ...path);
+  mkdirSync(at('deploy/local'), { recursive: true });
+  mkdirSync(at('bin'));
+  copyFileSync(bootstrap, at('deploy/local/bootstrap.mjs'));
   const allowScripts = { node: true, 'of-another-platform': true, 'left-pad': false };
-  writeFileSync(inDir('package.json'), JSON.stringify({ allowScripts, devDependencies: { node: '24' } }));
-  writeFileSync(inDir('package-lock.json'), '{}');
-  // Installs Node, and two packages that would like to run scripts.
+  writeFileSync(at('package.json'), JSON.stringify({ allowScripts, devDependencies: { node: '24' } }));
+  writeFileSync(at('package-lock.json'), '{}');
   const npm = `#!/bin/sh
-echo "$*" >>${calls}
-mkdir -p ${dir}/node_modules/.bin ${dir}/node_modules/node ${dir}/node_modules/left-pad
-ln -sf ${process.execPath} ${dir}/node_modules/.bin/node`;
-  writeFileSync(inDir('bin/npm'), npm);
-  chmodSync(inDir('bin/npm'), 0o755);
-  const env = { ...process.env, PATH: `${inDir('bin')}:${process.env['PATH'] ?? ''}` };
+cd ${at()}
+echo "$*" >>calls
+until [ -e go ]; do sleep 0.05; done
+mkdir -p node_modules/.bin node_modules/node node_modules/left-pad
+touch node_modules/.package-lock.json
+ln -sf ${process.execPath} node_modules/.bin/node`;
+  writeFileSync(at('bin/npm'), npm);
+  chmodSync(at('bin/npm'), 0o755);
+  const env = { ...process.env, PATH: `${at('bin')}:${process.env['PATH'] ?? ''}` };
+  const args = [at('deploy/local/bootstrap.mjs'), '--version'];
+  const calls = () => (existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8').trim().split('\n') : []);
+  return { env, args, calls, go: () => writeFileSync(at('go'), '') };
+};
 
-  const { status } = spawnSync(process.execPath, [inDir('deploy/local/bootstrap.mjs'), '--version'], { env });
+test('an install runs no script of a package but of those that were reviewed', () => {
+  const { env, args, calls, go } = checkout('reviewed');
+  go();
+
+  const { status } = spawnSync(process.execPath, args, { env });
 
   expect(status).toBe(0);
-  expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual([
+  expect(calls()).toEqual([
     'ci --ignore-scripts --no-audit --no-fund --prefer-offline',
     'rebuild node --ignore-scripts=false --prefer-offline',
   ]);
+});
+
+test('of two commands on a fresh checkout one installs, and the other waits for it', async () => {
+  const { env, args, calls, go } = checkout('twice');
+  const start = () => {
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const told: string[] = [];
+    child.stderr.on('data', (text: Buffer) => told.push(text.toString()));
+    return { told, ended: once(child, 'exit') };
+  };
+  const first = start();
+  await eventually(
+    async () => calls(),
+    ({ length }) => length === 1,
+  );
+  const second = start();
+  await eventually(
+    async () => second.told.join(''),
+    (told) => told !== '',
+  );
+  go();
+
+  expect([await first.ended, await second.ended]).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+  expect(second.told.join('')).toMatch(/waiting.* installs the packages/);
+  expect(calls()).toHaveLength(2);
+});
+
+test('the lock of an install that was killed holds nobody up', () => {
+  const { env, args, calls, go } = checkout('killed');
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  mkdirSync(join(dir, 'killed/.local'));
+  writeFileSync(join(dir, 'killed/.local/installing'), String(pid));
+  go();
+
+  const { status } = spawnSync(process.execPath, args, { env });
+
+  expect(status).toBe(0);
+  expect(calls()).toHaveLength(2);
 });
