@@ -18,7 +18,7 @@ export const execute = async (
   program: string,
   args: readonly string[],
   options: ExecFileOptions = {},
-): Promise<{ stdout: string }> => {
+): Promise<{ stdout: string; stderr: string }> => {
   const ended = run(program, args, { ...options, encoding: 'utf8' });
   running.add(ended.child);
   try {

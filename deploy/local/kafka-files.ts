@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cached, execute, onPath } from './cache.ts';
@@ -144,14 +145,32 @@ const format = async (java: string, classPath: string, folder: string): Promise<
   await execute(java, ['-Xmx128m', '-XX:TieredStopAtLevel=1', ...tool], { timeout: 60_000 });
 };
 
+const oldestJava = 17;
+
+/** Java on the PATH, its version, and what tells its build from others: a class archive is of one build. */
+const findJava = async () => {
+  const path = onPath('java');
+  const { stderr = '' } = path === undefined ? {} : await execute(path, ['-version']).catch(() => ({}));
+  const version = /version "([\w.+-]+)"/.exec(stderr)?.[1];
+  if (path === undefined || version === undefined) throw missing('Java (java)');
+  const [first = '', second = ''] = version.split('.');
+  if (Number.parseInt(first === '1' ? second : first) < oldestJava)
+    throw missing(`Java ${oldestJava} or newer, and ${path} is ${version}`);
+  return { path, version, build: createHash('sha256').update(stderr).digest('hex').slice(0, 8) };
+};
+
 /** Finds or downloads what a broker needs. Throws Missing, which names what to install or set. */
 export const kafkaFiles = async (print: Print): Promise<KafkaFiles> => {
-  const java = onPath('java');
-  if (java === undefined) throw missing('Java (java)');
+  const { path: java, version: javaVersion, build } = await findJava();
   const jars = await step(print, `fetching Apache Kafka ${version} (Maven)`, () =>
     cached(`kafka-${version}`, fetchJars),
   );
   const classPath = jarsOf(jars);
   const formatted = await cached(`kafka-${version}-formatted`, (folder) => format(java, classPath, folder));
-  return { java, classPath, formatted: join(formatted, 'log'), archive: `${jars}.jsa` };
+  return {
+    java,
+    classPath,
+    formatted: join(formatted, 'log'),
+    archive: `${jars}-java-${javaVersion}-${build}.jsa`,
+  };
 };
