@@ -106,7 +106,7 @@ test('what is held back for a connection that has gone is dropped, and keeps no 
 
 test('of what a lossy link carries one piece in two is late by a retransmission, in order', async () => {
   const one = await client();
-  link.set({ mode: 'lose', oneOf: 2, ms: 2_000 });
+  link.set({ mode: 'lose', percent: 50, ms: 2_000 });
   const began = performance.now();
 
   await answered(one, 'first');

@@ -53,7 +53,7 @@ const sentAgainAfterMs = 200;
 const lossOf = ([share = '']: readonly string[]): LinkFault => {
   const percent = Number(/^(\d{1,2})%$/.exec(share)?.[1]);
   if (!(percent >= 1 && percent <= 50)) throw new BadCommand('a loss is a share from 1% to 50%');
-  return { mode: 'lose', oneOf: Math.round(100 / percent), ms: sentAgainAfterMs };
+  return { mode: 'lose', percent, ms: sentAgainAfterMs };
 };
 
 const onProcess = (verb: string, does: string, act: (faults: Faults, name: string) => unknown): Command => ({

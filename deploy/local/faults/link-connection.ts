@@ -2,15 +2,15 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
 /**
- * What a link does. `delay` holds every byte back, in both directions. `lose` is what those above TCP see of lost packets: of so many
- * pieces one comes when it has been sent again after so many ms, and what follows waits for it. `linger` holds every end back, by so many
+ * What a link does. `delay` holds every byte back, in both directions. `lose` is what those above TCP see of lost packets: of a hundred
+ * pieces so many come when they have been sent again after so many ms, and what follows waits for it. `linger` holds every end back, by so many
  * ms. `cut` resets what is connected and whoever connects. `blackhole` accepts and swallows everything, as a host that died without a word:
  * nobody sees an end.
  */
 export type LinkFault =
   | { readonly mode: 'pass' | 'cut' | 'blackhole' }
   | { readonly mode: 'delay' | 'linger'; readonly ms: number }
-  | { readonly mode: 'lose'; readonly oneOf: number; readonly ms: number };
+  | { readonly mode: 'lose'; readonly percent: number; readonly ms: number };
 
 /** One connection through a link. */
 export interface LinkConnection {
@@ -36,6 +36,10 @@ export const resetSocket = (socket: Socket): void => {
   else socket.resetAndDestroy();
 };
 
+/** Whether the n-th piece is lost: at regular distances, and of a hundred in a row exactly so many. */
+export const isLost = (nth: number, percent: number): boolean =>
+  Math.floor((nth * percent) / 100) > Math.floor(((nth - 1) * percent) / 100);
+
 /** For how long a fault holds back the next piece of a direction, or its end, in ms. */
 const createHold = (fault: () => LinkFault) => {
   let pieces = 0;
@@ -47,7 +51,7 @@ const createHold = (fault: () => LinkFault) => {
       case 'linger':
         return what === 'end' ? current.ms : 0;
       case 'lose':
-        return (pieces += 1) % current.oneOf === 0 ? current.ms : 0;
+        return isLost((pieces += 1), current.percent) ? current.ms : 0;
       default:
         return 0;
     }
