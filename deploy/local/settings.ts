@@ -7,6 +7,7 @@ import { rateLimitSettings } from '#libs/runtime/rate-limit-settings.ts';
 import { redisSettings } from '#libs/runtime/redis-settings.ts';
 import { kafkaSettings } from '#libs/runtime/kafka-settings.ts';
 import { retrySettings } from '#libs/runtime/partner-settings.ts';
+import { daySettings } from '../../services/settlement/config.ts';
 import {
   heartbeatSettings,
   limitSettings,
@@ -31,6 +32,7 @@ const schema = withLimits(
     ...heartbeatSettings,
     ...rateLimitSettings,
     ...retrySettings,
+    ...daySettings,
     KAFKA_PARTITIONS: wholeNumber(3, 1_000).default(3),
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     REDIS_PACKED: z.stringbool().optional(),

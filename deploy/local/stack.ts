@@ -87,7 +87,8 @@ const startSingle = async (options: StackOptions): Promise<Stack> => {
   );
   const { kafka, redis, postgres } = stores;
   await startStep(starting, 'creating topics and schema, starting the partner simulator', () => {
-    const partner = startPartner(starting, { port: ports.partner, token, cafes: catalog.partnerCafes });
+    const { partner: port } = ports;
+    const partner = startPartner(starting, { port, token, cafes: catalog.partnerCafes, settings });
     return prepare(starting, stores, { topics: topicsOf(settings), partner });
   });
   const at: Addresses = {

@@ -70,6 +70,8 @@ interface PartnerOptions {
   readonly port: number;
   readonly token: string;
   readonly cafes: unknown;
+  /** Those of the stack: the days of its statements are those of settlement. */
+  readonly settings?: StackOptions['settings'];
 }
 
 /**
@@ -81,13 +83,15 @@ const partnerFlags = ['--max-old-space-size=2048'];
 /** The simulated partner. Its ledger is in memory, and forgets nothing: after a restart it is empty. */
 export const startPartner = async (
   { root, run, print }: Starting,
-  { port, token, cafes }: PartnerOptions,
+  { port, token, cafes, settings = {} }: PartnerOptions,
 ): Promise<void> => {
+  const { SETTLEMENT_TIME_ZONE: zone } = settings;
   const env = {
     HTTP_PORT: String(port),
     BIND_HOST: '127.0.0.1',
     PARTNER_TOKEN: token,
     PARTNER_CAFES: JSON.stringify(cafes),
+    ...(zone !== undefined && { SETTLEMENT_TIME_ZONE: zone }),
   };
   const entry = join(root, 'deploy/simulators/partner/main.ts');
   const readyUrl = `${localUrl(port)}/health/ready`;

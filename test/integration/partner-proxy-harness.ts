@@ -24,7 +24,7 @@ export const ip = '203.0.113.10';
 const startPartner = async (issued: { cert: string; key: string }) => {
   const ledger = createLedger([{ cafeId: 'cafe-seoul-01', ips: [ip], remainingSec: 1_000_000 }]);
   const faults = createFaults(Math.random);
-  const handle = partnerApp(ledger, faults, token).callback();
+  const handle = partnerApp(ledger, faults, { token, timeZone: 'Asia/Seoul' }).callback();
   const server = createServer(issued, (request, response) => void handle(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const stop = () => {

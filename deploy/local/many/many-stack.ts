@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
-import type { TopicCatalog } from '#libs/kafka/admin/ensure-topics.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { createFaults } from '../faults/faults.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -143,12 +142,12 @@ const prepare = async (
   starting: Starting,
   links: Links,
   { kafka, postgres }: Stores,
-  { topics, ...partner }: Parameters<typeof startPartner>[1] & { readonly topics: TopicCatalog },
+  partner: Parameters<typeof startPartner>[1],
 ): Promise<string> => {
   const [url] = await startStep(starting, 'creating topics and schema, starting the partner simulator', () =>
     Promise.all([
       startLinkedPartner(starting, links, partner),
-      ensureTopics({ brokers: kafka.brokers, topics }),
+      ensureTopics({ brokers: kafka.brokers, topics: topicsOf(partner.settings ?? {}) }),
       migrate(starting, postgres.directUrl(), postgres.logins),
     ]),
   );
@@ -172,7 +171,7 @@ export const startManyStack = async (root: string, options: ManyOptions): Promis
     `starting 3 brokers, ${redisServers[options.redis ?? 'sentinel']} and 2 Postgres`,
     () => startStores(run, links, options),
   );
-  const partner = { port: ports.partner, token, cafes: catalog.partnerCafes, topics: topicsOf(settings) };
+  const partner = { port: ports.partner, token, cafes: catalog.partnerCafes, settings };
   const url = await prepare(starting, links, stores, partner);
   const at: Addresses = {
     ...{ ...storeSettings(stores), catalogFolder, partner: { url, token }, hops: 2, settings },

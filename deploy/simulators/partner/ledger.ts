@@ -104,6 +104,6 @@ export const createLedger = (cafes: readonly Cafe[]): Ledger => {
   };
 };
 
-/** The calendar day of an instant in Seoul, `YYYY-MM-DD`. */
-export const dayInSeoul = (instant: string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul' }).format(new Date(instant));
+/** The calendar day of an instant in a time zone, `YYYY-MM-DD`. */
+export const dayIn = (timeZone: string, instant: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(instant));

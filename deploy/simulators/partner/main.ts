@@ -22,6 +22,7 @@ const schema = z.object({
   ...httpSettings,
   BIND_HOST: z.string().default('127.0.0.1'),
   PARTNER_TOKEN: z.string().min(8),
+  SETTLEMENT_TIME_ZONE: z.string().default('Asia/Seoul'),
   PARTNER_CAFES: json.pipe(
     z.array(z.object({ cafe_id: cafeId, ips: z.array(z.string()), remaining_sec: z.int().nonnegative() })),
   ),
@@ -34,7 +35,10 @@ runMain(async () => {
     ips: cafe.ips,
     remainingSec: cafe.remaining_sec,
   }));
-  const app = partnerApp(createLedger(cafes), createFaults(Math.random), config.PARTNER_TOKEN);
+  const app = partnerApp(createLedger(cafes), createFaults(Math.random), {
+    token: config.PARTNER_TOKEN,
+    timeZone: config.SETTLEMENT_TIME_ZONE,
+  });
   const server = app.listen(config.HTTP_PORT, config.BIND_HOST);
   await once(server, 'listening');
   process.stdout.write(

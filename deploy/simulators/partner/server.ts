@@ -5,7 +5,7 @@ import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
 import { cafeBody, faultBody } from './control-api.ts';
-import { dayInSeoul } from './ledger.ts';
+import { dayIn } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import type { createFaults, Treatment } from './faults.ts';
 import { cafeQuery, renewBody, startBody, stopBody } from './partner-api.ts';
@@ -34,18 +34,6 @@ const explained: Middleware = async (ctx, next) => {
   }
 };
 
-const withToken =
-  (token: string): Middleware =>
-  async (ctx, next): Promise<void> => {
-    const ours = ctx.path.startsWith('/v1/');
-    if (!ours || ctx.get('authorization') === `Bearer ${token}`) {
-      await next();
-      return;
-    }
-    ctx.status = 401;
-    ctx.body = { code: 'UNAUTHORIZED' };
-  };
-
 const drop = (ctx: Context): void => {
   ctx.respond = false;
   ctx.req.socket.destroy();
@@ -66,6 +54,18 @@ const answer = (ctx: Context, status: number, body: unknown): void => {
   ctx.status = status;
   ctx.body = body;
 };
+
+type Handler = (ctx: Context) => unknown;
+
+/** A handler that responds to whoever has the token. */
+const withToken =
+  (token: string) =>
+  (handler: Handler) =>
+  async (ctx: Context): Promise<void> => {
+    if (ctx.get('authorization') === `Bearer ${token}`) await handler(ctx);
+    else answer(ctx, 401, { code: 'UNAUTHORIZED' });
+  };
+type Guard = ReturnType<typeof withToken>;
 
 /** Parses a request, and returns the work that responds to it: a fault may come between the two. */
 type Read = (ctx: Context, body: unknown) => () => void;
@@ -113,26 +113,34 @@ const stop =
     };
   };
 
-const partnerApi = (router: Router, ledger: Ledger, faults: Faults): void => {
-  const withFaults = (operation: Operation, read: Read) => async (ctx: Context) => {
-    const work = read(ctx, await bodyOf(ctx));
-    await treated(ctx, await faults.treat(operation), work);
-  };
+interface Served {
+  readonly ledger: Ledger;
+  readonly faults: Faults;
+  readonly guard: Guard;
+  readonly timeZone: string;
+}
+
+const partnerApi = (router: Router, { ledger, faults, guard, timeZone }: Served): void => {
+  const withFaults = (operation: Operation, read: Read) =>
+    guard(async (ctx) => {
+      const work = read(ctx, await bodyOf(ctx));
+      await treated(ctx, await faults.treat(operation), work);
+    });
   router.get('/v1/cafes', withFaults('check', check(ledger)));
   router.post('/v1/billings', withFaults('start', start(ledger)));
   router.post('/v1/billings/renewals', withFaults('renew', renew(ledger)));
   router.post('/v1/billings/:billing_id/stop', withFaults('stop', stop(ledger)));
+  const statement = guard((ctx) => {
+    const { day } = dayQuery.parse({ ...ctx.query });
+    const isOfDay = ({ started_at }: { started_at: string }) => dayIn(timeZone, started_at) === day;
+    answer(ctx, 200, { billings: ledger.billings().filter(isOfDay) });
+  });
+  router.get('/v1/billings', statement);
 };
 
-const controlApi = (router: Router, ledger: Ledger, faults: Faults): void => {
+const controlApi = (router: Router, { ledger, faults }: Served): void => {
   router.get('/health/ready', (ctx) => answer(ctx, 200, { status: 'ready' }));
   router.get('/control/ledger', (ctx) => answer(ctx, 200, { billings: ledger.billings() }));
-  router.get('/v1/billings', (ctx) => {
-    const { day } = dayQuery.parse({ ...ctx.query });
-    answer(ctx, 200, {
-      billings: ledger.billings().filter(({ started_at }) => dayInSeoul(started_at) === day),
-    });
-  });
   router.put('/control/cafes/:cafe_id', async (ctx) => {
     const change = cafeBody.parse(await bodyOf(ctx));
     const known = ledger.changeCafe(String(ctx.params['cafe_id']), change);
@@ -149,15 +157,19 @@ const controlApi = (router: Router, ledger: Ledger, faults: Faults): void => {
   });
 };
 
+/** Whom the partner answers, and the time zone of the days in its statements. */
+interface PartnerSettings {
+  readonly token: string;
+  readonly timeZone: string;
+}
+
 /** The PC-cafe auth server, simulated: the partner's API, and below `/control` what a test may see and change of it. */
-export const partnerApp = (ledger: Ledger, faults: Faults, token: string): Koa => {
+export const partnerApp = (ledger: Ledger, faults: Faults, { token, timeZone }: PartnerSettings): Koa => {
   const router = new Router();
-  controlApi(router, ledger, faults);
-  partnerApi(router, ledger, faults);
+  const served = { ledger, faults, guard: withToken(token), timeZone };
+  controlApi(router, served);
+  partnerApi(router, served);
   const app = new Koa();
-  app
-    .use(explained)
-    .use(withToken(token))
-    .use(router.routes() as Middleware);
+  app.use(explained).use(router.routes() as Middleware);
   return app;
 };

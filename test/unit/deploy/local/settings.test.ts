@@ -23,6 +23,13 @@ test('brokers that the environment names are used as they are read: without blan
   });
 });
 
+test('the time zone of the days is passed on, and a misspelt one is refused', () => {
+  expect(stackSettings({ SETTLEMENT_TIME_ZONE: 'Asia/Tokyo' }).settings).toMatchObject({
+    SETTLEMENT_TIME_ZONE: 'Asia/Tokyo',
+  });
+  expect(() => stackSettings({ SETTLEMENT_TIME_ZONE: 'Asia/Soul' })).toThrow(/SETTLEMENT_TIME_ZONE/);
+});
+
 test('what is wrong is told by name and reason, all at once, and never by value', () => {
   const broken = { OTT_TTL_SEC: 'abc', KAFKA_BROKERS: 'nonsense', REDIS_URL: 'hush' };
 
