@@ -27,7 +27,7 @@ export const playFirstJourney = async ({
   once,
 }: FirstJourney): Promise<boolean> => {
   const print: Print = (line) => run.stopping() || say(line);
-  const journey = await playJourney({ stack: facts, limits, print, logs: '.local/logs' }).catch(
+  const journey = await playJourney({ stack: facts, limits, print, logs: 'npm run logs --' }).catch(
     (error: unknown) => print(`\nThe journey failed: ${explain(error)}`),
   );
   const ok = journey?.ok === true;

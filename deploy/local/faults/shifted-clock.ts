@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { execute, onPath } from '../cache.ts';
+import { installPackage } from '../debian-package.ts';
 
-const installDeadlineMs = 30_000;
 const libraries = '/usr/lib';
 const file = 'faketime/libfaketimeMT.so.1';
 
@@ -13,13 +12,8 @@ const found = (): string | undefined => {
   return folders.map((folder) => join(libraries, folder, file)).find(existsSync);
 };
 
-const installed = async (): Promise<string | undefined> => {
-  if (process.getuid?.() !== 0 || onPath('apt-get') === undefined) return undefined;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const args = ['install', '-q', '-y', '--no-install-recommends', 'libfaketime'];
-  await execute('apt-get', args, { env, timeout: installDeadlineMs }).catch(() => undefined);
-  return found();
-};
+const installed = async (): Promise<string | undefined> =>
+  (await installPackage('libfaketime')) ? found() : undefined;
 
 /** The path of libfaketime: Debian's, installed when we are root; undefined where it is not to be had. */
 export const findLibfaketime = async (): Promise<string | undefined> => found() ?? (await installed());

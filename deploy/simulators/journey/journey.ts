@@ -21,7 +21,7 @@ export interface JourneyOptions {
   readonly stack: PlayFacts;
   readonly limits: Limits;
   readonly print: Print;
-  /** The folder of the services' logs, named where a step fails. */
+  /** The command that shows the logs of a request or a service, named where a step fails. */
   readonly logs?: string;
   /** What sends the requests of whoever has this address; the system's fetch by default. */
   readonly via?: (address: string) => Fetch;

@@ -35,15 +35,11 @@ const whyOf = (result: CallResult<unknown>): string =>
     ? `200 after ${ms(result.tookMs)}, but not the expected result: ${shortened(resultText(result))}`
     : `${resultText(result)} after ${ms(result.tookMs)}: ${result.message}`;
 
-/** Where to look: the log files when `logs` is their folder, else the service. */
-const whereToLook = ({ service, requestId }: FailedStep, logs: string | undefined): string => {
-  if (logs === undefined)
-    return `service ${service}${requestId === undefined ? '' : `, request ${requestId}`}`;
-  const file = `${logs}/${service}.log`;
-  return requestId === undefined
-    ? `read ${file}`
-    : `what the services logged of it: grep -h ${requestId} ${logs}/*.log; else read ${file}`;
-};
+/** Where to look: what `logs` shows of the request or the service, or which these are. */
+const whereToLook = ({ service, requestId }: FailedStep, logs: string | undefined): string =>
+  logs === undefined
+    ? `service ${service}${requestId === undefined ? '' : `, request ${requestId}`}`
+    : `what was logged of it: ${logs} ${requestId ?? service}`;
 
 type PrintStep = (ok: boolean, text: string) => void;
 
@@ -74,7 +70,7 @@ const createCall =
     throw new StepFailed(what);
   };
 
-/** Prints a journey step by step, and keeps the steps that failed. `logs`: the folder of the services' logs, where there is one. */
+/** Prints a journey step by step, and keeps the steps that failed. `logs`: the command that shows the logs of a request or a service, where there is one. */
 export const createStepPrinter = (print: Print, logs?: string) => {
   const failed: FailedStep[] = [];
   let totalMs = 0;

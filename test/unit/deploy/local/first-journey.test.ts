@@ -23,5 +23,7 @@ test('a stack that is stopped while its first journey is played prints no failur
 test('a first journey that fails is told, with where everything answers', async () => {
   const printed = (await printedOf(/^never$/)).join('\n');
 
-  expect(printed).toMatch(/The journey failed[^]*The stack stays up[^]*gsb is up/);
+  expect(printed).toMatch(
+    /The journey failed[^]*npm run logs -- launcher-gateway[^]*The stack stays up[^]*gsb is up/,
+  );
 });
