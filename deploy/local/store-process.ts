@@ -28,7 +28,9 @@ export interface StoreProgram {
   readonly command: () => Command;
   readonly ready: () => Promise<boolean>;
   readonly deadlineMs?: number;
-  readonly print?: Print;
+  readonly print?: Print | undefined;
+  /** What it means that it is gone; by default that nothing works. */
+  readonly missed?: string;
 }
 
 const bootOf = async (run: Run, { command, ready, deadlineMs }: StoreProgram): Promise<Child> => {
@@ -54,14 +56,13 @@ const killWhole = async (running: Child): Promise<void> => {
 
 /** Starts a store and waits until it is ready. Rejects with the end of its log when it ends before that; when it ends by itself later, that is printed. */
 export const runStore = async (run: Run, program: StoreProgram): Promise<Store> => {
+  const { missed = 'nothing works without it', print } = program;
   let child: Child | undefined;
   const boot = async () => {
     const started = (child = await bootOf(run, program));
     void started.exited.then(() => {
       if (child === started && !run.stopping())
-        program.print?.(
-          `! ${started.name} ended by itself; nothing works without it. Start again: npm start`,
-        );
+        print?.(`! ${started.name} ended by itself; ${missed}. Start again: npm start`);
     });
   };
   const end = async (how: (running: Child) => Promise<unknown>) => {

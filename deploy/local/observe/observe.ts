@@ -70,11 +70,11 @@ export const startObserving = async ({ run, print, env }: Observing) => {
   const watch = async (facts: StackFacts): Promise<void> => {
     const dir = (name: string) => join(run.dir, name);
     const alertmanager = await startAlertmanager({
-      ...{ run, dir: dir('alertmanager'), port: usual.alertmanager, program: found.alertmanager },
+      ...{ run, print, dir: dir('alertmanager'), port: usual.alertmanager, program: found.alertmanager },
     });
     const ops = facts.processes.map((each) => each.ops);
     const prometheus = await startPrometheus({
-      ...{ run, dir: dir('prometheus'), port: usual.prometheus, program: found.prometheus },
+      ...{ run, print, dir: dir('prometheus'), port: usual.prometheus, program: found.prometheus },
       ...{ ops, rules: writeRules(dir('rules'), page.url), scrapeEvery: '5s', alertmanager },
     });
     Object.assign(at, { prometheus, alertmanager });

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { until } from '../progress.ts';
+import type { Print } from '../progress.ts';
 import type { Run } from '../run.ts';
+import { runStore } from '../store-process.ts';
 import { localUrl } from '../programs.ts';
 import { programFrom } from './debian-package.ts';
 
@@ -11,6 +13,7 @@ export interface Monitor {
   readonly run: Run;
   readonly dir: string;
   readonly port?: number;
+  readonly print?: Print;
 }
 
 interface PrometheusOptions extends Monitor {
@@ -59,14 +62,18 @@ const withTemplates = (program: string): { command: string; first: readonly stri
 };
 
 const startMonitor = async (
-  { run, dir, port = 0 }: Monitor,
+  { run, dir, port = 0, print }: Monitor,
   { name, command, args }: { name: string; command: string; args: (port: number) => readonly string[] },
 ): Promise<string> => {
   mkdirSync(dir, { recursive: true });
   const chosen = await freePort(port);
-  run.start({ name, command, args: args(chosen), log: run.logOf(name), wave: 'service' });
   const url = localUrl(chosen);
-  await until(name, async () => run.stopping() || (await fetch(`${url}/-/ready`)).ok);
+  await runStore(run, {
+    print,
+    command: () => ({ name, command, args: args(chosen), log: run.logOf(name), wave: 'service' }),
+    ready: async () => (await fetch(`${url}/-/ready`)).ok,
+    missed: 'the boards and alerts need it',
+  });
   return url;
 };
 
