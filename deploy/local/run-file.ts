@@ -28,7 +28,7 @@ const goneWithinMs = 3_000;
 const stopsWithinMs = 30_000;
 const pauseMs = 100;
 const isLeftover =
-  /^((run|stack)\.json(\.new)?|catalog|rules|prometheus|alertmanager|(kafka|redis|sentinel|postgres)(-\d)?)$/;
+  /^(run\.json(\..+)?|stack\.json(\.new)?|catalog|rules|prometheus|alertmanager|(kafka|redis|sentinel|postgres)(-\d)?)$/;
 
 type Born = { readonly pid: number; readonly started: string };
 const isAlive = ({ pid, started }: Born) => startOf(pid) === started;
@@ -72,32 +72,54 @@ export const writeRun = (dir: string, facts: RunFacts): void => {
   renameSync(`${path}.new`, path);
 };
 
-const readRun = (dir: string) => {
+const readRunFrom = (path: string) => {
   try {
-    return schema.parse(JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')));
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined;
   }
 };
 
-type Left = ReturnType<typeof readRun>;
+type Left = ReturnType<typeof readRunFrom>;
+const readRun = (dir: string): Left => readRunFrom(join(dir, 'run.json'));
+
+/** The name that of several who follow a run one alone can take. */
+const turnAfter = (dir: string, { pid, started }: Born): string =>
+  join(dir, `run.json.after-${pid}-${started}`);
+
+/** The run that had a folder last: the one in `run.json`, or who took the turn after it, and has not written that down yet. */
+const readLast = (dir: string): Left => {
+  let last = readRun(dir);
+  while (last) {
+    const next = readRunFrom(turnAfter(dir, last));
+    if (next === undefined) return last;
+    last = next;
+  }
+  return undefined;
+};
+
+const isTakenOrGone = (error: unknown): boolean =>
+  ['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /**
  * Makes the folder this process's: of several that find the same run gone, one alone. What that run left is in the new `run.json` too, for
  * whoever comes after a kill -9. Returns whether it did.
  */
 const claim = (dir: string, left: Left): boolean => {
-  const found = readRun(dir);
-  if (found?.pid !== left?.pid || found?.started !== left?.started) return false;
   const [path, mine] = [join(dir, 'run.json'), join(dir, `run.json.${process.pid}`)];
+  const turn = left === undefined ? path : turnAfter(dir, left);
   writeRunTo(mine, { stopping: false, children: [], folders: [], ...left });
-  rmSync(path, { recursive: true, force: true });
   try {
-    // A name that another process was faster to take is an error, and nobody ever reads half a file.
-    linkSync(mine, path);
-    return true;
+    // A link fails where another process was faster, and nobody ever reads half a file.
+    linkSync(mine, turn);
+    if (left === undefined) return true;
+    // Whoever had the turn before, and gave it back, is in `run.json` by now.
+    const isOurs = readLast(dir)?.pid === process.pid;
+    if (isOurs) renameSync(mine, path);
+    rmSync(turn, { force: true });
+    return isOurs;
   } catch (error) {
-    if (existsSync(path)) return false;
+    if (isTakenOrGone(error)) return false;
     throw error;
   } finally {
     rmSync(mine, { force: true });
@@ -125,7 +147,7 @@ const outlive = async (dir: string, print: Print): Promise<{ left: Left } | { li
   const began = performance.now();
   let isReported = false;
   for (;;) {
-    const left = readRun(dir);
+    const left = readLast(dir);
     if (left === undefined || !isAlive(left)) return { left };
     if (performance.now() - began > (left.stopping ? stopsWithinMs : mayStopWithinMs))
       return { livesAs: left.pid };
@@ -150,4 +172,14 @@ export const takeOver = async (dir: string, print: Print): Promise<number | unde
     clear(dir, found.left);
     return undefined;
   }
+};
+
+/** Ends the runs of the folders in a folder, whoever has them: each one's process first, so that it starts nothing any more. */
+export const endRunsIn = async (dir: string): Promise<void> => {
+  const dirs = readdirSync(dir).map((name) => join(dir, name));
+  const runs = () => dirs.flatMap((each) => readRun(each) ?? []);
+  await endLeft(runs().filter(({ pid }) => pid !== process.pid));
+  const left = runs();
+  await endLeft(left.flatMap(({ children }) => children));
+  for (const folder of left.flatMap(({ folders }) => folders)) removeFolder(folder);
 };

@@ -16,7 +16,7 @@ import { freePort } from '../../deploy/local/free-port.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Child, Run } from '../../deploy/local/run.ts';
-import { takeOver } from '../../deploy/local/run-file.ts';
+import { endRunsIn, takeOver } from '../../deploy/local/run-file.ts';
 import { startStack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -65,13 +65,22 @@ test('a run that is on its way out is waited for by the next one', async () => {
 });
 
 test('of several starts that find a killed run, one has its folder, and the others are told by whom', async () => {
-  const dir = join(base, 'taken');
-  mkdirSync(join(dir, 'postgres'), { recursive: true });
+  const dirs = Array.from({ length: 40 }, (_, nth) => join(base, `taken-${nth}`));
   const killed = { pid: process.pid, started: '1', children: [], folders: [] };
-  writeFileSync(join(dir, 'run.json'), JSON.stringify(killed));
+  for (const dir of dirs) {
+    mkdirSync(join(dir, 'postgres'), { recursive: true });
+    writeFileSync(join(dir, 'run.json'), JSON.stringify(killed));
+  }
+  // All have loaded by then, and ask for each folder in one moment.
+  const at = Date.now() + 2_000;
   const take = `
+    import { setTimeout as pause } from 'node:timers/promises';
     import { takeOver } from './deploy/local/run-file.ts';
-    console.log(await takeOver(${JSON.stringify(dir)}, () => undefined));
+    const told = ${JSON.stringify(dirs)}.map(async (dir, nth) => {
+      await pause(${at} + nth * 20 - Date.now());
+      return (await takeOver(dir, () => undefined)) ?? process.pid;
+    });
+    console.log(JSON.stringify(await Promise.all(told)));
     await new Promise((resolve) => process.stdin.once('end', resolve).resume());`;
   const starts = Array.from({ length: 3 }, () =>
     spawn(process.execPath, ['--input-type=module-typescript', '-e', take], {
@@ -81,12 +90,13 @@ test('of several starts that find a killed run, one has its folder, and the othe
   );
 
   const told = await Promise.all(
-    starts.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
+    starts.map(async ({ stdout }) => JSON.parse(String((await once(stdout, 'data'))[0])) as number[]),
   );
   starts.forEach(({ stdin }) => stdin.end());
 
-  const winner = String(starts[told.indexOf('undefined')]?.pid);
-  expect(told.toSorted()).toEqual([winner, winner, 'undefined']);
+  expect(told[1]).toEqual(told[0]);
+  expect(told[2]).toEqual(told[0]);
+  expect(dirs.map((dir) => readdirSync(dir))).toEqual(dirs.map(() => ['run.json']));
 });
 
 test('a run whose folder can no longer be written to stops what it has started', async () => {
@@ -110,6 +120,32 @@ test('what a killed run leaves in its folder is removed by the next one, except 
   await takeOver(dir, () => undefined);
 
   expect(readdirSync(dir)).toEqual(['accuracy', 'run.json']);
+});
+
+test('the runs in a folder are ended with the processes that have them, so that nothing of them is started again', async () => {
+  const dir = join(base, 'held');
+  const hold = `
+    import { createRun } from './deploy/local/run.ts';
+    const run = createRun(${JSON.stringify(join(dir, 'one'))});
+    const start = () => run.start({
+      ...{ name: 'held', command: process.execPath, args: ['-e', 'setInterval(() => undefined, 1000)'], log: run.logOf('held') },
+    });
+    const { pid, exited } = start();
+    void exited.then(start);
+    console.log(pid);`;
+  const holder = spawn(process.execPath, ['--input-type=module-typescript', '-e', hold], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const held = Number(String((await once(holder.stdout, 'data'))[0]));
+
+  await endRunsIn(dir);
+
+  expect([startOf(held), startOf(holder.pid!)]).toEqual([undefined, undefined]);
+  const { children } = JSON.parse(readFileSync(join(dir, 'one', 'run.json'), 'utf8')) as {
+    readonly children: readonly { readonly pid: number }[];
+  };
+  expect(children.map(({ pid }) => startOf(pid))).toEqual([undefined]);
 });
 
 test('a run that stays is told by its pid', async () => {

@@ -1,16 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { Client } from 'pg';
 import { startKafka } from '../../deploy/local/kafka.ts';
 import { startPostgres } from '../../deploy/local/postgres.ts';
 import { startOf } from '../../deploy/local/processes.ts';
-import { startRedis } from '../../deploy/local/redis.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import { takeOver } from '../../deploy/local/run-file.ts';
 import { eventually } from '../support/eventually.ts';
 
+const root = resolve(import.meta.dirname, '../..');
 const dir = mkdtempSync(join(tmpdir(), 'gsb-stores-'));
 const run = createRun(dir);
 afterAll(async () => {
@@ -62,21 +64,31 @@ test('a Postgres is stopped at once, whoever is still connected', async () => {
 
 test('what a killed run has left behind is ended by the next one, and only that', async () => {
   const left = join(dir, 'left');
-  const redis = await startRedis({ dir: left, run: createRun(left) });
-  const record = JSON.parse(readFileSync(join(left, 'run.json'), 'utf8')) as {
-    pid: number;
-    children: unknown[];
-  };
+  const hold = `
+    import { createRun } from './deploy/local/run.ts';
+    import { startRedis } from './deploy/local/redis.ts';
+    const dir = ${JSON.stringify(left)};
+    console.log((await startRedis({ dir, run: createRun(dir) })).pid);
+    setInterval(() => undefined, 1000);`;
+  const holder = spawn(process.execPath, ['--input-type=module-typescript', '-e', hold], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const redis = Number(String((await once(holder.stdout, 'data'))[0]));
   const whileAlive = await takeOver(left, () => undefined);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  const path = join(left, 'run.json');
+  const record = JSON.parse(readFileSync(path, 'utf8')) as { readonly children: readonly unknown[] };
   const bystander = { name: 'reused', pid: process.pid, started: '1' };
-  const dead = { ...record, started: '1', children: [...record.children, bystander] };
-  writeFileSync(join(left, 'run.json'), JSON.stringify(dead));
+  writeFileSync(path, JSON.stringify({ ...record, children: [...record.children, bystander] }));
+  expect(startOf(redis)).toBeDefined();
 
   const whenDead = await takeOver(left, () => undefined);
 
-  expect([whileAlive, whenDead]).toEqual([process.pid, undefined]);
+  expect([whileAlive, whenDead]).toEqual([holder.pid, undefined]);
   await eventually(
-    async () => startOf(redis.pid ?? 0) ?? 'gone',
+    async () => startOf(redis) ?? 'gone',
     (state) => state === 'gone',
   );
 });

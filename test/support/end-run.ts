@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { removeFolder } from '../../deploy/local/run-file.ts';
 import type { Run } from '../../deploy/local/run.ts';
 
@@ -5,4 +6,10 @@ import type { Run } from '../../deploy/local/run.ts';
 export const endRun = async (run: Pick<Run, 'stop' | 'dir'>): Promise<void> => {
   await run.stop();
   removeFolder(run.dir);
+};
+
+/** As `endRun` the run of the whole suite, and the folder that all stacks of the suite are in. */
+export const endSuite = async (run: Pick<Run, 'stop' | 'dir'>): Promise<void> => {
+  await endRun(run);
+  removeFolder(dirname(run.dir));
 };

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { createRun } from '../../deploy/local/run.ts';
+import { endRunsIn } from '../../deploy/local/run-file.ts';
 import { startStack } from '../../deploy/local/stack.ts';
-import { endRun } from './end-run.ts';
+import { endSuite } from './end-run.ts';
 
 /** Limits short enough to be watched, the same as the README's; and room for all that the suite does wrong from one address. */
 const settings = {
@@ -19,13 +20,15 @@ const settings = {
   RATE_GUESSES_PER_KEY: '10000/60',
 };
 
-/** One real stack for the whole suite, on free ports, in a folder of its own. */
+/** One real stack for the whole suite, on free ports, in a folder beside those of test files that have a stack for themselves. */
 export default async function setUp(): Promise<void> {
-  const dir = mkdtempSync(join(tmpdir(), 'gsb-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'gsb-test-'));
+  const dir = join(folder, 'suite');
   const run = createRun(dir);
   const print = (line: string) => void process.stderr.write(`${line}\n`);
   Object.assign(globalThis, { gsbRun: run });
-  onInterrupt(() => endRun(run));
+  // Jest's workers end without a word, and what their files have started for themselves would stay.
+  onInterrupt(() => endRunsIn(folder).finally(() => endSuite(run)));
   try {
     const stack = await startStack({ dir, print, ports: 'free', settings, run });
     Object.assign(process.env, {
@@ -35,7 +38,7 @@ export default async function setUp(): Promise<void> {
       DATABASE_URL: stack.postgres.url,
     });
   } catch (error) {
-    await endRun(run);
+    await endSuite(run);
     throw error;
   }
 }

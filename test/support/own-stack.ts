@@ -1,6 +1,5 @@
 import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createRun } from '../../deploy/local/run.ts';
 import { startStack } from '../../deploy/local/stack.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
@@ -30,7 +29,7 @@ const startOwnStack = async <S>(
   settings: Record<string, string>,
   start: (options: StackOptions) => Promise<S>,
 ): Promise<OwnStack<S>> => {
-  const dir = mkdtempSync(join(tmpdir(), 'gsb-own-'));
+  const dir = mkdtempSync(join(dirname(process.env['GSB_STACK'] ?? ''), '..', 'own-'));
   const run = createRun(dir);
   const printed: string[] = [];
   const stop = () => endRun(run);
