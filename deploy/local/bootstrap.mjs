@@ -1,6 +1,15 @@
 // Runs first, on the system's Node, without any package: installs what the lock file says and hands over to Node 24.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -63,7 +72,7 @@ const installPackages = async () => {
   return rebuilt;
 };
 
-/** Holds the pid of the command that installs: two at once would take away one another's packages. */
+/** Holds the command that installs: two at once would take away one another's packages. */
 const lock = join(root, '.local', 'installing');
 let isLocked = false;
 const unlock = () => {
@@ -72,27 +81,62 @@ const unlock = () => {
 };
 process.on('exit', unlock);
 
-const isAlive = (pid) => {
+/** A process by its pid and, where the system tells it, its start time: pids are used again, in a container from the first one on. */
+const nameOf = (pid) => {
   try {
-    process.kill(pid, 0);
-    return true;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return `${pid} `;
+  }
+};
+
+const isAlive = (name) => {
+  const pid = Number.parseInt(name);
+  if (pid === process.pid || nameOf(pid) !== name) return false;
+  try {
+    return process.kill(pid, 0);
   } catch (error) {
     return error.code === 'EPERM';
   }
 };
 
-/** Whether this process may install now. The lock of a process that is gone is taken away. */
+const holderOf = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/** Takes away the lock of a process that is gone. By a name of its own: somebody else may have taken both meanwhile. */
+const removeStale = (holder) => {
+  const aside = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, aside);
+    if (holderOf(aside) !== holder) linkSync(aside, lock);
+  } catch {
+    // Another one was faster.
+  }
+  rmSync(aside, { force: true });
+};
+
+/** Whether this process may install now. */
 const takeLock = () => {
   mkdirSync(dirname(lock), { recursive: true });
+  const mine = `${lock}.${process.pid}.new`;
+  writeFileSync(mine, nameOf(process.pid));
   try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    linkSync(mine, lock);
     isLocked = true;
-    return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    // Where the file system knows no links, nobody is kept from installing.
+    isLocked = error.code !== 'EEXIST';
   }
-  if (existsSync(lock) && !isAlive(Number(readFileSync(lock, 'utf8')))) rmSync(lock, { force: true });
-  return false;
+  rmSync(mine);
+  const holder = isLocked ? undefined : holderOf(lock);
+  if (holder !== undefined && !isAlive(holder)) removeStale(holder);
+  return isLocked;
 };
 
 /** Installs what is not installed, or waits for the command that does. */

@@ -18,8 +18,8 @@ const schema = z.object({
   pid: z.int(),
   started: z.string(),
   stopping: z.boolean().default(false),
-  children: z.array(oneProcess),
-  folders: z.array(z.string()),
+  children: z.array(oneProcess).readonly(),
+  folders: z.array(z.string()).readonly(),
 });
 
 /** A run that is not stopping yet may be about to: its terminal was closed a moment ago. */
@@ -56,31 +56,36 @@ export interface RunFacts {
   readonly folders: readonly string[];
 }
 
-/** Each pid has its start time beside it: the two identify a process even after the pid is used again. */
-const writeRunTo = (path: string, { stopping, children, folders }: RunFacts): void => {
-  const born = (pid: number) => ({ pid, started: startOf(pid) ?? '' });
-  const listed = children.map(({ name, pid }) => ({ name, ...born(pid) }));
-  const content = { ...born(process.pid), stopping, children: listed, folders };
-  writeFileSync(path, JSON.stringify(content, null, 2), { mode: 0o600 });
-};
+/** A pid with its start time: the two identify a process even after the pid is used again. */
+const born = (pid: number): Born => ({ pid, started: startOf(pid) ?? '' });
+
+const writeTo = (path: string, content: Omit<z.input<typeof schema>, keyof Born>): void =>
+  writeFileSync(path, JSON.stringify({ ...born(process.pid), ...content }, null, 2), { mode: 0o600 });
 
 /** Writes `run.json` beside the old one, and renames it: when the disk is full, the old one still tells what is to be ended. */
-export const writeRun = (dir: string, facts: RunFacts): void => {
+export const writeRun = (dir: string, { children, ...facts }: RunFacts): void => {
   if (!existsSync(dir)) return;
   const path = join(dir, 'run.json');
-  writeRunTo(`${path}.new`, facts);
+  writeTo(`${path}.new`, { ...facts, children: children.map(({ name, pid }) => ({ name, ...born(pid) })) });
   renameSync(`${path}.new`, path);
 };
 
-const readRunFrom = (path: string) => {
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+type Left = z.output<typeof schema> | undefined;
+
+/** A run that wrote what cannot be read is gone, and nobody knows what it left. */
+const unreadable = { pid: 0, started: 'unreadable', stopping: false, children: [], folders: [] };
+
+const readRunFrom = (path: string): Left => {
+  if (!existsSync(path)) return undefined;
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    return undefined;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? undefined : unreadable;
   }
 };
 
-type Left = ReturnType<typeof readRunFrom>;
 const readRun = (dir: string): Left => readRunFrom(join(dir, 'run.json'));
 
 /** The name that of several who follow a run one alone can take. */
@@ -91,15 +96,14 @@ const turnAfter = (dir: string, { pid, started }: Born): string =>
 const readLast = (dir: string): Left => {
   let last = readRun(dir);
   while (last) {
-    const next = readRunFrom(turnAfter(dir, last));
-    if (next === undefined) return last;
+    const turn = turnAfter(dir, last);
+    const next = readRunFrom(turn);
+    if (next === unreadable) rmSync(turn, { force: true });
+    if (next === undefined || next === unreadable) return last;
     last = next;
   }
   return undefined;
 };
-
-const isTakenOrGone = (error: unknown): boolean =>
-  ['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /**
  * Makes the folder this process's: of several that find the same run gone, one alone. What that run left is in the new `run.json` too, for
@@ -108,7 +112,8 @@ const isTakenOrGone = (error: unknown): boolean =>
 const claim = (dir: string, left: Left): boolean => {
   const [path, mine] = [join(dir, 'run.json'), join(dir, `run.json.${process.pid}`)];
   const turn = left === undefined ? path : turnAfter(dir, left);
-  writeRunTo(mine, { stopping: false, children: [], folders: [], ...left });
+  const { children = [], folders = [] } = left ?? {};
+  writeTo(mine, { stopping: false, children: children.filter(isAlive), folders });
   try {
     // A link fails where another process was faster, and nobody ever reads half a file.
     linkSync(mine, turn);
@@ -119,8 +124,11 @@ const claim = (dir: string, left: Left): boolean => {
     rmSync(turn, { force: true });
     return isOurs;
   } catch (error) {
-    if (isTakenOrGone(error)) return false;
-    throw error;
+    if (['EEXIST', 'ENOENT'].includes(codeOf(error))) return false;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error;
+    // A file system without links: of several that ask in one moment the last has it.
+    renameSync(mine, path);
+    return true;
   } finally {
     rmSync(mine, { force: true });
   }
@@ -168,9 +176,11 @@ export const takeOver = async (dir: string, print: Print): Promise<number | unde
     const found = await outlive(dir, print);
     if ('livesAs' in found) return found.livesAs;
     await endLeft(found.left?.children ?? []);
-    if (!claim(dir, found.left)) continue;
-    clear(dir, found.left);
-    return undefined;
+    if (claim(dir, found.left)) {
+      clear(dir, found.left);
+      return undefined;
+    }
+    await pause();
   }
 };
 

@@ -1,14 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -64,41 +56,6 @@ test('a run that is on its way out is waited for by the next one', async () => {
   expect(printed).toEqual([expect.stringMatching(/waiting for the run before this one/)]);
 });
 
-test('of several starts that find a killed run, one has its folder, and the others are told by whom', async () => {
-  const dirs = Array.from({ length: 40 }, (_, nth) => join(base, `taken-${nth}`));
-  const killed = { pid: process.pid, started: '1', children: [], folders: [] };
-  for (const dir of dirs) {
-    mkdirSync(join(dir, 'postgres'), { recursive: true });
-    writeFileSync(join(dir, 'run.json'), JSON.stringify(killed));
-  }
-  // All have loaded by then, and ask for each folder in one moment.
-  const at = Date.now() + 2_000;
-  const take = `
-    import { setTimeout as pause } from 'node:timers/promises';
-    import { takeOver } from './deploy/local/run-file.ts';
-    const told = ${JSON.stringify(dirs)}.map(async (dir, nth) => {
-      await pause(${at} + nth * 20 - Date.now());
-      return (await takeOver(dir, () => undefined)) ?? process.pid;
-    });
-    console.log(JSON.stringify(await Promise.all(told)));
-    await new Promise((resolve) => process.stdin.once('end', resolve).resume());`;
-  const starts = Array.from({ length: 3 }, () =>
-    spawn(process.execPath, ['--input-type=module-typescript', '-e', take], {
-      cwd: root,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    }),
-  );
-
-  const told = await Promise.all(
-    starts.map(async ({ stdout }) => JSON.parse(String((await once(stdout, 'data'))[0])) as number[]),
-  );
-  starts.forEach(({ stdin }) => stdin.end());
-
-  expect(told[1]).toEqual(told[0]);
-  expect(told[2]).toEqual(told[0]);
-  expect(dirs.map((dir) => readdirSync(dir))).toEqual(dirs.map(() => ['run.json']));
-});
-
 test('a run whose folder can no longer be written to stops what it has started', async () => {
   const printed: string[] = [];
   const run = createRun(join(base, 'unwritable'), (line) => printed.push(line));
@@ -110,16 +67,6 @@ test('a run whose folder can no longer be written to stops what it has started',
 
   expect(startOf(child.pid)).toBeUndefined();
   expect(printed).toEqual([expect.stringMatching(/run\.json could not be written/)]);
-});
-
-test('what a killed run leaves in its folder is removed by the next one, except what is not of a run', async () => {
-  const dir = join(base, 'littered');
-  for (const name of ['rules', 'prometheus', 'kafka-2', 'logs', 'accuracy'])
-    mkdirSync(join(dir, name), { recursive: true });
-
-  await takeOver(dir, () => undefined);
-
-  expect(readdirSync(dir)).toEqual(['accuracy', 'run.json']);
 });
 
 test('the runs in a folder are ended with the processes that have them, so that nothing of them is started again', async () => {

@@ -80,13 +80,17 @@ test('what a killed run has left behind is ended by the next one, and only that'
   await once(holder, 'exit');
   const path = join(left, 'run.json');
   const record = JSON.parse(readFileSync(path, 'utf8')) as { readonly children: readonly unknown[] };
-  const bystander = { name: 'reused', pid: process.pid, started: '1' };
-  writeFileSync(path, JSON.stringify({ ...record, children: [...record.children, bystander] }));
+  // A process that has a pid of a child by now; whoever stops before it has written a run of its own leaves it alone too.
+  const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+  const reused = { name: 'reused', pid: bystander.pid, started: '1' };
+  writeFileSync(path, JSON.stringify({ ...record, stopping: true, children: [...record.children, reused] }));
   expect(startOf(redis)).toBeDefined();
 
   const whenDead = await takeOver(left, () => undefined);
 
   expect([whileAlive, whenDead]).toEqual([holder.pid, undefined]);
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ stopping: false, children: [] });
+  expect(bystander.kill()).toBe(true);
   await eventually(
     async () => startOf(redis) ?? 'gone',
     (state) => state === 'gone',

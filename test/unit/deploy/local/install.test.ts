@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -83,15 +84,20 @@ test('of two commands on a fresh checkout one installs, and the other waits for 
   expect(calls()).toHaveLength(2);
 });
 
-test('the lock of an install that was killed holds nobody up', () => {
-  const { env, args, calls, go } = checkout('killed');
-  const { pid } = spawnSync(process.execPath, ['--version']);
-  mkdirSync(join(dir, 'killed/.local'));
-  writeFileSync(join(dir, 'killed/.local/installing'), String(pid));
+test.each([
+  ['whose pid nobody has', () => `${spawnSync(process.execPath, ['--version']).pid} 1`],
+  ['whose pid another process has by now', () => `${process.pid} 1`],
+  ['that could not be written', () => ''],
+])('the lock of an install that was killed, %s, holds nobody up', (_, holder) => {
+  const name = `killed-${readdirSync(dir).length}`;
+  const { env, args, calls, go } = checkout(name);
+  mkdirSync(join(dir, name, '.local'));
+  writeFileSync(join(dir, name, '.local/installing'), holder());
   go();
 
   const { status } = spawnSync(process.execPath, args, { env });
 
   expect(status).toBe(0);
   expect(calls()).toHaveLength(2);
+  expect(readdirSync(join(dir, name, '.local'))).toEqual([]);
 });
