@@ -37,6 +37,8 @@ interface FactsOptions {
   readonly ports: Ports;
   readonly partnerToken: string;
   readonly stores: StoreFacts;
+  /** Those of the services. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const ofProcess = ({ service, name, pid, ops }: Supervised) => ({
@@ -46,14 +48,17 @@ const ofProcess = ({ service, name, pid, ops }: Supervised) => ({
 });
 
 /** The content of stack.json, with the current pids. */
-export const factsOf =
-  ({ catalog: { games, cafes, operatorKey }, ports, partnerToken, stores }: FactsOptions) =>
-  (services: readonly Supervised[]): StackFacts => ({
+export const factsOf = ({ catalog, ports, partnerToken, stores, settings = {} }: FactsOptions) => {
+  const { games, cafes, operatorKey } = catalog;
+  const { SETTLEMENT_TIME_ZONE: zone } = settings;
+  const settlement = { url: localUrl(ports.settlement), operator_key: operatorKey };
+  return (services: readonly Supervised[]): StackFacts => ({
     launcher: { url: localUrl(ports.launcher) },
     game: { url: localUrl(ports.game), games },
-    settlement: { url: localUrl(ports.settlement), operator_key: operatorKey },
+    settlement: { ...settlement, ...(zone !== undefined && { time_zone: zone }) },
     partner: { url: localUrl(ports.partner), token: partnerToken },
     cafes,
     ...stores,
     processes: services.map(ofProcess),
   });
+};

@@ -102,7 +102,7 @@ const startSingle = async (options: StackOptions): Promise<Stack> => {
     ...{ kafka: { brokers: kafka.brokers }, redis: { url: redis.url } },
     postgres: postgresFacts(postgres.url, postgres.logins),
   };
-  const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses });
+  const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses, settings });
   const { path, services } = await startServices(starting, at, facts);
   return { path, ...stores, facts: () => facts(services), service: byName(services), stop: () => run.stop() };
 };

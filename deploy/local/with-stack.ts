@@ -27,6 +27,7 @@ const fromStack = (path: string, program: string): Record<string, string | undef
     PARTNER_TOKEN: partner.token,
     ...redisOf(redis),
     OPERATOR_KEY: settlement.operator_key,
+    SETTLEMENT_TIME_ZONE: settlement.time_zone,
     CATALOG_DIR: join(dirname(path), 'catalog'),
   };
 };

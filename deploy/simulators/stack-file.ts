@@ -12,7 +12,8 @@ export const stackFile = z.object({
       .array(z.object({ game_id: z.string(), name: z.string(), api_keys: z.array(z.string()).min(1) }))
       .min(3),
   }),
-  settlement: z.object({ url, operator_key: z.string() }),
+  /** `time_zone`: that of its days, where it is not the usual one. */
+  settlement: z.object({ url, operator_key: z.string(), time_zone: z.string().optional() }),
   partner: z.object({ url, token: z.string().optional() }),
   cafes: z
     .array(

@@ -179,7 +179,7 @@ export const startManyStack = async (root: string, options: ManyOptions): Promis
   };
   const faultsAt = await freePort(options.ports === 'usual' ? faultPort : 0);
   const addresses = await storeFacts(stores, localUrl(faultsAt));
-  const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses });
+  const facts = factsOf({ catalog, ports, partnerToken: token, stores: addresses, settings });
   const proxies = await startProxies(run, ports, at.replicas);
   const { path, services, add } = await startServices(starting, at, facts);
   await allAreAsked(proxies);

@@ -11,8 +11,8 @@ export interface LogPlace extends Pick<OffsetRange, 'topic' | 'partition'> {
   readonly offset: number;
 }
 
-/** Places of a partition that are this near are read at once, with what stands between them. */
-const nearOffsets = 100;
+/** Places of a partition that are this near are read at once, with what stands between them: about as many messages as one fetch brings. */
+const nearOffsets = 2_000;
 
 /** One name for a place. */
 export const placeName = ({ offset, ...partition }: LogPlace): string =>
