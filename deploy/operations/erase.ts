@@ -21,9 +21,9 @@ const help = `Takes a player out of the dead letters, which hold messages as the
   npm run erase -- --user - [--dry-run]            the id is a line of stdin, behind that of --key-stdin: no list of processes, and no
                                                    audit log of the Kubernetes API, has it
 
-  The id in a message becomes "erased", where it is a provider_user_id, or anywhere in a message that breaks its contract; a message that is no
-  JSON, and has the id, is emptied. Dead letters get new numbers. Nothing else keeps a player for long: the ledger has a hash whose secret is forgotten, logs have none, and the other topics and
-  Redis forget by themselves.
+  The id in a message becomes "erased", where it is a provider_user_id, or anywhere in a message that breaks its contract; a message that is
+  no JSON, and has the id, is emptied. Dead letters get new numbers. Nothing else keeps a player for long: the ledger has a hash whose secret
+  is forgotten, logs have none, and the other topics and Redis forget by themselves.
   KAFKA_BROKERS comes from the environment, or from the stack that npm start runs.
   Exit codes: 0 done, also when there is nothing of the player · 1 failed · 2 wrong use
 `;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
+import { valueIn } from '#libs/kafka/consumer/dead-letter.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { readConfig } from '#libs/runtime/config.ts';
 import { kafkaAccess, kafkaSettings, withKafka } from '#libs/runtime/kafka-settings.ts';
@@ -60,12 +61,12 @@ const list = (letters: readonly StoredDeadLetter[]): void => {
 
 const show = (letters: readonly StoredDeadLetter[]): void => {
   for (const { id, atMs, letter } of letters) {
-    const { topic, partition, offset, group, key, reason, headers, valueBase64 } = letter;
+    const { topic, partition, offset, group, key, reason, headers } = letter;
     const place = `${topic}/${partition}@${offset}`;
     print(inLine(`#${id} ${place} → ${group}, ${age(atMs)} ago, key ${key ?? '(none)'}`));
     print(`  reason: ${indented(reason)}`);
     for (const { name, value } of headers) print(`  ${inLine(`${name}: ${value}`)}`);
-    print(`  ${indented(Buffer.from(valueBase64, 'base64').toString('utf8'))}\n`);
+    print(`  ${indented(valueIn(letter).toString('utf8'))}\n`);
   }
 };
 

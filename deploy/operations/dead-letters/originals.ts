@@ -3,7 +3,7 @@ import { topics } from '#libs/contracts/topics.ts';
 import type { EventData } from '#libs/contracts/events.ts';
 import { unbundled } from '#libs/kafka/bundle.ts';
 import type { KafkaConnection } from '#libs/kafka/connection.ts';
-import { lackingIn, maxValueBytes } from '#libs/kafka/consumer/dead-letter.ts';
+import { headersIn, lackingIn, maxValueBytes, valueIn } from '#libs/kafka/consumer/dead-letter.ts';
 import { textHeaders } from '#libs/kafka/fetched-message.ts';
 import type { FetchedMessage } from '#libs/kafka/fetched-message.ts';
 import { placeName, readPlaces } from '#libs/kafka/replay/read-places.ts';
@@ -14,11 +14,6 @@ import type { StoredDeadLetter } from './read-dead-letters.ts';
 type DeadLetter = EventData<'dead-letter.recorded'>;
 /** What a dead letter leads to: the message to publish, or why there is none. */
 type Original = StoredMessage | { readonly refused: string };
-
-const headersIn = ({ headers }: DeadLetter): Record<string, string> =>
-  Object.fromEntries(headers.map(({ name, value }) => [name, value]));
-
-const valueIn = ({ valueBase64 }: DeadLetter): Buffer => Buffer.from(valueBase64, 'base64');
 
 /** Topics whose messages may become dead letters. */
 const isOurs = (kafka: KafkaConnection, topic: string): boolean =>
@@ -86,14 +81,15 @@ export const originalsOf = async (
   letters: readonly StoredDeadLetter[],
   { unproven }: { readonly unproven: boolean },
 ): Promise<Original[]> => {
+  const flaws = new Map(letters.map((each) => [each, flawOf(kafka, each.letter)]));
   const proofs = await readProofs(
     kafka,
-    letters.filter(({ letter }) => flawOf(kafka, letter) === undefined),
+    letters.filter((each) => flaws.get(each) === undefined),
   );
   return letters.map((each): Original => {
     const { id, letter } = each;
     const { topic, partition, offset } = letter;
-    const flaw = flawOf(kafka, letter);
+    const flaw = flaws.get(each);
     if (flaw !== undefined) return { refused: `#${id}: ${flaw}` };
     const original = proofs.get(each) ?? (unproven ? ownWord(letter) : undefined);
     if (original) return { ...original, headers: { ...original.headers, gsb_replay_of: id } };

@@ -1,4 +1,5 @@
 import type { EventData } from '#libs/contracts/events.ts';
+import { headersIn, valueIn } from '#libs/kafka/consumer/dead-letter.ts';
 import { tryDecodeEvent } from '#libs/kafka/decode-event.ts';
 
 type DeadLetter = EventData<'dead-letter.recorded'>;
@@ -10,12 +11,10 @@ const erased = 'erased';
 const playerField = 'provider_user_id';
 
 /** Whether the message is as its contract has it. */
-const keepsContract = ({ topic, partition, offset, headers, valueBase64 }: DeadLetter): boolean => {
-  const message = {
-    ...{ key: null, offset, timestamp: '0', attributes: 0 },
-    value: Buffer.from(valueBase64, 'base64'),
-    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-  };
+const keepsContract = (letter: DeadLetter): boolean => {
+  const { topic, partition, offset } = letter;
+  const kept = { value: valueIn(letter), headers: headersIn(letter) };
+  const message = { key: null, offset, timestamp: '0', attributes: 0, ...kept };
   return tryDecodeEvent({ topic, partition, message }) !== undefined;
 };
 
@@ -44,7 +43,7 @@ const textWithout = (text: string, user: string, isIn: (field: string) => boolea
 
 /** A dead letter that does not name the player any more, but may still be replayed, as unproven; undefined when it never did (D-43, D-70). */
 export const withoutPlayer = (letter: DeadLetter, user: string): DeadLetter | undefined => {
-  const text = Buffer.from(letter.valueBase64, 'base64').toString('utf8');
+  const text = valueIn(letter).toString('utf8');
   // Who broke the contract may have the player anywhere.
   const isIn = keepsContract(letter) ? (field: string) => field === playerField : () => true;
   const without = textWithout(text, user, isIn);

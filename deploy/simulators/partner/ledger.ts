@@ -105,5 +105,7 @@ export const createLedger = (cafes: readonly Cafe[]): Ledger => {
 };
 
 /** The calendar day of an instant in a time zone, `YYYY-MM-DD`. */
-export const dayIn = (timeZone: string, instant: string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(instant));
+export const daysIn = (timeZone: string): ((instant: string) => string) => {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone });
+  return (instant) => format.format(new Date(instant));
+};

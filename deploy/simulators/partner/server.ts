@@ -5,7 +5,7 @@ import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
 import { cafeBody, faultBody } from './control-api.ts';
-import { dayIn } from './ledger.ts';
+import { daysIn } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import type { createFaults, Treatment } from './faults.ts';
 import { cafeQuery, renewBody, startBody, stopBody } from './partner-api.ts';
@@ -130,9 +130,10 @@ const partnerApi = (router: Router, { ledger, faults, guard, timeZone }: Served)
   router.post('/v1/billings', withFaults('start', start(ledger)));
   router.post('/v1/billings/renewals', withFaults('renew', renew(ledger)));
   router.post('/v1/billings/:billing_id/stop', withFaults('stop', stop(ledger)));
+  const dayOf = daysIn(timeZone);
   const statement = guard((ctx) => {
     const { day } = dayQuery.parse({ ...ctx.query });
-    const isOfDay = ({ started_at }: { started_at: string }) => dayIn(timeZone, started_at) === day;
+    const isOfDay = ({ started_at }: { started_at: string }) => dayOf(started_at) === day;
     answer(ctx, 200, { billings: ledger.billings().filter(isOfDay) });
   });
   router.get('/v1/billings', statement);

@@ -70,3 +70,11 @@ export const lackingIn = ({ reason }: Pick<DeadLetter, 'reason'>): string | unde
   const last = reason.slice(reason.lastIndexOf('\n') + 1);
   return last !== reason && last.startsWith(lacks) ? last.slice(lacks.length) : undefined;
 };
+
+/** The value that a letter has kept of its message. */
+export const valueIn = ({ valueBase64 }: Pick<DeadLetter, 'valueBase64'>): Buffer =>
+  Buffer.from(valueBase64, 'base64');
+
+/** The headers that a letter has kept of its message. */
+export const headersIn = ({ headers }: Pick<DeadLetter, 'headers'>): Record<string, string> =>
+  Object.fromEntries(headers.map(({ name, value }) => [name, value]));
