@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { startOf } from '../../deploy/local/processes.ts';
-import { eventually } from '../support/eventually.ts';
+import { runSource, untilGone } from '../support/run-source.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const dir = mkdtempSync(join(tmpdir(), 'gsb-end-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -20,18 +18,9 @@ const startRunner = async (name: string, then: string) => {
     const command = { name: 'held', command: process.execPath, args: ['-e', 'setInterval(() => 0, 1000)'] };
     ${then}
     print(String(run.start({ ...command, log: run.logOf('held'), wave: 'service' }).pid));`;
-  const args = ['--input-type=module-typescript', '-e', source];
-  const runner = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
-  const [printed] = (await once(runner.stdout, 'data')) as [Buffer];
-  return { runner, pid: Number(printed.toString()) };
+  const { child: runner, said } = runSource(source, { isHeard: false });
+  return { runner, pid: Number(await said) };
 };
-
-const isGone = (pid: number) =>
-  eventually(
-    async () => startOf(pid) ?? 'gone',
-    (state) => state === 'gone',
-    5_000,
-  );
 
 test('a run whose reader or terminal is gone is stopped as any other', async () => {
   const { runner, pid } = await startRunner(
@@ -60,5 +49,5 @@ test('what a run has started ends with the process that started it, even by an e
 
   if (runner.exitCode === null) await once(runner, 'exit');
 
-  await isGone(pid);
+  await untilGone(pid, 5_000);
 });

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { takeOver } from '../../deploy/local/run-file.ts';
+import { runSource, untilStdinEnds } from '../support/run-source.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const base = mkdtempSync(join(tmpdir(), 'gsb-folder-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -26,18 +24,11 @@ test('of several starts that find a killed run, one has its folder, and the othe
       return (await takeOver(dir, () => undefined)) ?? process.pid;
     });
     console.log(JSON.stringify(await Promise.all(told)));
-    await new Promise((resolve) => process.stdin.once('end', resolve).resume());`;
-  const starts = Array.from({ length: 3 }, () =>
-    spawn(process.execPath, ['--input-type=module-typescript', '-e', take], {
-      cwd: root,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    }),
-  );
+    ${untilStdinEnds}`;
+  const starts = Array.from({ length: 3 }, () => runSource(take));
 
-  const told = await Promise.all(
-    starts.map(async ({ stdout }) => JSON.parse(String((await once(stdout, 'data'))[0])) as number[]),
-  );
-  starts.forEach(({ stdin }) => stdin.end());
+  const told = await Promise.all(starts.map(async ({ said }) => JSON.parse(await said) as number[]));
+  starts.forEach(({ child }) => child.stdin.end());
 
   expect(told[1]).toEqual(told[0]);
   expect(told[2]).toEqual(told[0]);

@@ -11,6 +11,7 @@ import type { Child, Run } from '../../deploy/local/run.ts';
 import { endRunsIn, takeOver } from '../../deploy/local/run-file.ts';
 import { startStack } from '../../deploy/local/stack.ts';
 import { eventually } from '../support/eventually.ts';
+import { runSource, untilGone, untilStdinEnds } from '../support/run-source.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const base = mkdtempSync(join(tmpdir(), 'gsb-stop-'));
@@ -80,11 +81,8 @@ test('the runs in a folder are ended with the processes that have them, so that 
     const { pid, exited } = start();
     void exited.then(start);
     console.log(pid);`;
-  const holder = spawn(process.execPath, ['--input-type=module-typescript', '-e', hold], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const held = Number(String((await once(holder.stdout, 'data'))[0]));
+  const { child: holder, said } = runSource(hold);
+  const held = Number(await said);
 
   await endRunsIn(dir);
 
@@ -145,20 +143,13 @@ test('processes that choose ports in one moment are given different ones', async
     const ports = [];
     for (let at = 0; at < 20; at += 1) ports.push(await freePort(${from}));
     console.log(ports.join(' '));
-    await new Promise((resolve) => process.stdin.once('end', resolve).resume());`;
-  const choosers = Array.from({ length: 3 }, () =>
-    spawn(process.execPath, ['--input-type=module-typescript', '-e', choose], {
-      cwd: root,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    }),
-  );
+    ${untilStdinEnds}`;
+  const choosers = Array.from({ length: 3 }, () => runSource(choose));
 
-  const lines = await Promise.all(
-    choosers.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])),
-  );
-  choosers.forEach(({ stdin }) => stdin.end());
+  const lines = await Promise.all(choosers.map(({ said }) => said));
+  choosers.forEach(({ child }) => child.stdin.end());
 
-  const ports = lines.flatMap((line) => line.trim().split(' '));
+  const ports = lines.flatMap((line) => line.split(' '));
   expect([ports.length, new Set(ports).size]).toEqual([60, 60]);
 });
 
@@ -172,9 +163,5 @@ test('when npm is killed, what it started ends', async () => {
 
   npm.kill('SIGKILL');
 
-  await eventually(
-    async () => startOf(pid) ?? 'gone',
-    (state) => state === 'gone',
-    5_000,
-  );
+  await untilGone(pid, 5_000);
 });

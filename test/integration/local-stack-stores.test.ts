@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { Client } from 'pg';
 import { startKafka } from '../../deploy/local/kafka.ts';
@@ -10,9 +10,8 @@ import { startPostgres } from '../../deploy/local/postgres.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import { takeOver } from '../../deploy/local/run-file.ts';
-import { eventually } from '../support/eventually.ts';
+import { runSource, untilGone } from '../support/run-source.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const dir = mkdtempSync(join(tmpdir(), 'gsb-stores-'));
 const run = createRun(dir);
 afterAll(async () => {
@@ -70,11 +69,8 @@ test('what a killed run has left behind is ended by the next one, and only that'
     const dir = ${JSON.stringify(left)};
     console.log((await startRedis({ dir, run: createRun(dir) })).pid);
     setInterval(() => undefined, 1000);`;
-  const holder = spawn(process.execPath, ['--input-type=module-typescript', '-e', hold], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const redis = Number(String((await once(holder.stdout, 'data'))[0]));
+  const { child: holder, said } = runSource(hold);
+  const redis = Number(await said);
   const whileAlive = await takeOver(left, () => undefined);
   holder.kill('SIGKILL');
   await once(holder, 'exit');
@@ -91,8 +87,5 @@ test('what a killed run has left behind is ended by the next one, and only that'
   expect([whileAlive, whenDead]).toEqual([holder.pid, undefined]);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ stopping: false, children: [] });
   expect(bystander.kill()).toBe(true);
-  await eventually(
-    async () => startOf(redis) ?? 'gone',
-    (state) => state === 'gone',
-  );
+  await untilGone(redis);
 });
