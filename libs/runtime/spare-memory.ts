@@ -1,5 +1,7 @@
+import { PerformanceObserver, constants } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { z } from 'zod';
 import type { Log } from './log.ts';
 import type { Component } from './service.ts';
 import { createUtilization } from './utilization.ts';
@@ -17,21 +19,26 @@ const lookEveryMs = 10_000;
  * which 80 to 90 hold none: Node itself, code, the C library's. What is garbage and old counts as an object until V8 looks, which may take hours.
  */
 const leastEnough: Memory = { resident: 160 * 2 ** 20, spare: 112 * 2 ** 20 };
-/**
- * Who works for more of its time than this is left alone: so many callers come during a collection that some of them are refused (D-46), and it
- * takes for its garbage at once what has been given back.
- */
+/** Who works for more of its time than this is left alone: it takes for its garbage at once what has been given back. */
 const calmUnder = 0.6;
 /** A process that always has as much again soon is collected less and less often. */
 const [leastApartMs, mostApartMs] = [120_000, 600_000];
 /** What a collection has left is not V8's to give back: so much more must have come since, and an eighth where that is more. */
 const moreThanLeft = 24 * 2 ** 20;
 
+/** The first collection may have begun before it was to give pages back, the second has not. */
+const mostCollections = 2;
+
 /** What a process is asked for, and what it does. */
 interface Host {
   /** Share of its time that the event loop worked since it was asked last. */
   readonly utilization: () => number;
   readonly memory: () => Memory;
+  /**
+   * From now on a collection of what is old gives back every page that it empties, until the answer is called; each tells after it for how many ms
+   * everything else stood still.
+   */
+  readonly economize: (collected: (pauseMs: number) => void) => () => void;
   /** Collects all garbage and gives back every page that is empty then; nothing else happens meanwhile. */
   readonly collect: () => void;
   readonly nowMs: () => number;
@@ -42,7 +49,29 @@ const memoryOfProcess = (): Memory => {
   return { resident: rss, spare: rss - heapUsed - external };
 };
 
-/** V8's collection for when memory is short: any other keeps the pages that it empties. */
+/** An entry of the kind `gc`: its type says nothing of what is in it. */
+const collection = z.object({ duration: z.number(), detail: z.object({ kind: z.number() }) });
+const isOfOld = ({ detail }: z.output<typeof collection>): boolean =>
+  detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+
+/** V8 marks beside its host's work then as ever; any other collection keeps the pages that it empties, for what comes. */
+const economizeV8: Host['economize'] = (collected) => {
+  const observer = new PerformanceObserver((seen) =>
+    seen
+      .getEntries()
+      .map((entry) => collection.parse(entry))
+      .filter(isOfOld)
+      .forEach(({ duration }) => collected(duration)),
+  );
+  observer.observe({ entryTypes: ['gc'] });
+  setFlagsFromString('--memory-saver-mode');
+  return () => {
+    setFlagsFromString('--no-memory-saver-mode');
+    observer.disconnect();
+  };
+};
+
+/** V8's collection for when memory is short: several in one, without a pause between them. */
 const collectAll = (): void => {
   setFlagsFromString('--expose-gc');
   try {
@@ -56,6 +85,7 @@ const collectAll = (): void => {
 const thisProcess = (): Host => ({
   utilization: createUtilization(),
   memory: memoryOfProcess,
+  economize: economizeV8,
   collect: collectAll,
   nowMs: () => performance.now(),
 });
@@ -70,28 +100,66 @@ const enoughAfter = (left: Memory): Memory => ({
   spare: Math.max(leastEnough.spare, wellAbove(left.spare)),
 });
 
-/** Looks once whether there is anything to give back, and whether it is the moment for it. */
+const isTooMuch = (now: Memory, enough: Memory): boolean =>
+  now.spare >= enough.spare || now.resident >= enough.resident;
+
+/** What came of giving back: for how many ms the process stood still for it, and what is resident now. */
+interface GivenBack {
+  readonly pauseMs: number;
+  readonly left: Memory;
+}
+
+/** Has V8's next collections give back what is empty, until that is enough; the answer ends it, with a collection where V8 needed none by then. */
+const giveBack = (host: Host, enough: Memory, done: (given: GivenBack) => void): (() => void) => {
+  let [collections, pauseMs, isOver] = [0, 0, false];
+  const finish = (): void => {
+    isOver = true;
+    stop();
+    done({ pauseMs, left: host.memory() });
+  };
+  const stop = host.economize((ms) => {
+    if (isOver) return;
+    collections += 1;
+    pauseMs += ms;
+    if (collections === mostCollections || !isTooMuch(host.memory(), enough)) finish();
+  });
+  const collectNow = (): void => {
+    const sinceMs = host.nowMs();
+    host.collect();
+    pauseMs = host.nowMs() - sinceMs;
+  };
+  return () => {
+    if (isOver) return;
+    if (collections === 0) collectNow();
+    finish();
+  };
+};
+
+/** Looks whether there is anything to give back, and whether it is the moment for it; what has begun then is over by the next one that finds it so. */
 export const createLook = (log: Log, host: Host = thisProcess()): (() => void) => {
   let [lastMs, apartMs, enough] = [-Infinity, leastApartMs, leastEnough];
-  const giveBack = (before: Memory): void => {
+  let end: (() => void) | undefined;
+  const begin = (before: Memory): void => {
     const nowMs = host.nowMs();
     apartMs = nowMs - lastMs < 2 * apartMs ? Math.min(2 * apartMs, mostApartMs) : leastApartMs;
     lastMs = nowMs;
-    host.collect();
-    const [tookMs, left] = [host.nowMs() - nowMs, host.memory()];
-    enough = enoughAfter(left);
-    const spent = {
-      durationMs: Math.round(tookMs),
-      from: megabytes(before.resident),
-      to: megabytes(left.resident),
-    };
-    log.info(spent, 'gave back memory that held nothing (MB)');
+    end = giveBack(host, enough, ({ pauseMs, left }) => {
+      enough = enoughAfter(left);
+      const spent = {
+        durationMs: Math.round(pauseMs),
+        from: megabytes(before.resident),
+        to: megabytes(left.resident),
+      };
+      log.info(spent, 'gave back memory that held nothing (MB)');
+    });
   };
   const lookOnce = (): void => {
-    const isCalm = host.utilization() < calmUnder;
-    if (!isCalm || host.nowMs() - lastMs < apartMs) return;
+    if (host.utilization() >= calmUnder) return;
+    end?.();
+    end = undefined;
+    if (host.nowMs() - lastMs < apartMs) return;
     const before = host.memory();
-    if (before.spare >= enough.spare || before.resident >= enough.resident) giveBack(before);
+    if (isTooMuch(before, enough)) begin(before);
   };
   return () => {
     try {
@@ -104,7 +172,8 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
 
 /**
  * Gives back what an overload or large bodies have left: V8 keeps pages that it once had until the process is idle, which one that serves never
- * is (D-67). It takes about a tenth of a second, once in two minutes at most, and not while the process works for 60 % of its time.
+ * is (D-67). The process stands still for 20 to 60 ms while it works, and for up to 0.2 s while it hardly does; once in two minutes at most, and
+ * not while it works for 60 % of its time.
  */
 export const spareMemory = (log: Log, everyMs = lookEveryMs): Component => {
   let timer: NodeJS.Timeout | undefined;

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Runs a program in a process of its own and collects its output. */
-export const processOf = (program: string) => {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+/** Runs a program in a process of its own, with these flags of Node, and collects its output. */
+export const processOf = (program: string, flags: readonly string[] = []) => {
+  const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', program], {
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
