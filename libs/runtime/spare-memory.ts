@@ -51,17 +51,16 @@ const memoryOfProcess = (): Memory => {
 
 /** An entry of the kind `gc`: its type says nothing of what is in it. */
 const collection = z.object({ duration: z.number(), detail: z.object({ kind: z.number() }) });
-const isOfOld = ({ detail }: z.output<typeof collection>): boolean =>
-  detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+/** For how many ms a collection of what is old held everything else up; nothing for another entry. */
+const pausesOfOld = (entry: unknown): number[] => {
+  const { data } = collection.safeParse(entry);
+  return data?.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR ? [data.duration] : [];
+};
 
 /** V8 marks beside its host's work then as ever; any other collection keeps the pages that it empties, for what comes. */
 const economizeV8: Host['economize'] = (collected) => {
   const observer = new PerformanceObserver((seen) =>
-    seen
-      .getEntries()
-      .map((entry) => collection.parse(entry))
-      .filter(isOfOld)
-      .forEach(({ duration }) => collected(duration)),
+    seen.getEntries().flatMap(pausesOfOld).forEach(collected),
   );
   observer.observe({ entryTypes: ['gc'] });
   setFlagsFromString('--memory-saver-mode');
@@ -112,27 +111,24 @@ interface GivenBack {
 /** Has V8's next collections give back what is empty, until that is enough; the answer ends it, with a collection where V8 needed none by then. */
 const giveBack = (host: Host, enough: Memory, done: (given: GivenBack) => void): (() => void) => {
   let [collections, pauseMs, isOver] = [0, 0, false];
-  const finish = (): void => {
-    isOver = true;
-    stop();
-    done({ pauseMs, left: host.memory() });
-  };
-  const stop = host.economize((ms) => {
-    if (isOver) return;
-    collections += 1;
-    pauseMs += ms;
-    if (collections === mostCollections || !isTooMuch(host.memory(), enough)) finish();
-  });
   const collectNow = (): void => {
     const sinceMs = host.nowMs();
     host.collect();
     pauseMs = host.nowMs() - sinceMs;
   };
-  return () => {
+  const finish = (): void => {
     if (isOver) return;
+    isOver = true;
+    stop();
     if (collections === 0) collectNow();
-    finish();
+    done({ pauseMs, left: host.memory() });
   };
+  const stop = host.economize((ms) => {
+    collections += 1;
+    pauseMs += ms;
+    if (collections === mostCollections || !isTooMuch(host.memory(), enough)) finish();
+  });
+  return finish;
 };
 
 /** Looks whether there is anything to give back, and whether it is the moment for it; what has begun then is over by the next one that finds it so. */
@@ -155,8 +151,9 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
   };
   const lookOnce = (): void => {
     if (host.utilization() >= calmUnder) return;
-    end?.();
+    const endLast = end;
     end = undefined;
+    endLast?.();
     if (host.nowMs() - lastMs < apartMs) return;
     const before = host.memory();
     if (isTooMuch(before, enough)) begin(before);
