@@ -13,6 +13,7 @@ interface Memory {
   readonly spare: number;
 }
 
+/** V8 looks eight seconds after a collection whether another would reduce memory: if it is to save some, it has done so by the next look. */
 const lookEveryMs = 10_000;
 /**
  * From so many resident bytes on, or so many that hold no object, pages are given back. A service that has done nothing yet has 120 to 140 MB, of
@@ -21,12 +22,14 @@ const lookEveryMs = 10_000;
 const leastEnough: Memory = { resident: 160 * 2 ** 20, spare: 112 * 2 ** 20 };
 /** Who works for more of its time than this is left alone: it takes for its garbage at once what has been given back. */
 const calmUnder = 0.6;
+/** Who works for less is hardly called: it may stand still. */
+const restsUnder = 0.1;
 /** A process that always has as much again soon is collected less and less often. */
 const [leastApartMs, mostApartMs] = [120_000, 600_000];
 /** What a collection has left is not V8's to give back: so much more must have come since, and an eighth where that is more. */
 const moreThanLeft = 24 * 2 ** 20;
 
-/** The first collection may have begun before it was to give pages back, the second has not. */
+/** V8 may have begun to mark for the first collection before it was asked, and keeps its pages then; for the second it has not. */
 const mostCollections = 2;
 
 /** What a process is asked for, and what it does. */
@@ -35,8 +38,8 @@ interface Host {
   readonly utilization: () => number;
   readonly memory: () => Memory;
   /**
-   * From now on a collection of what is old gives back every page that it empties, until the answer is called; each tells after it for how many ms
-   * everything else stood still.
+   * A collection of what is old that begins from now on gives back every page that it empties, until the answer is called; each that ends tells for
+   * how many ms everything else stood still at its end.
    */
   readonly economize: (collected: (pauseMs: number) => void) => () => void;
   /** Collects all garbage and gives back every page that is empty then; nothing else happens meanwhile. */
@@ -50,18 +53,25 @@ const memoryOfProcess = (): Memory => {
 };
 
 /** An entry of the kind `gc`: its type says nothing of what is in it. */
-const collection = z.object({ duration: z.number(), detail: z.object({ kind: z.number() }) });
-/** For how many ms a collection of what is old held everything else up; nothing for another entry. */
-const pausesOfOld = (entry: unknown): number[] => {
+const collection = z.object({
+  startTime: z.number(),
+  duration: z.number(),
+  detail: z.object({ kind: z.number() }),
+});
+/** For how many ms a collection of what is old held everything else up; nothing for one that began before `sinceMs`, and for another entry. */
+const pausesOfOld = (entry: unknown, sinceMs: number): number[] => {
   const { data } = collection.safeParse(entry);
-  return data?.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR ? [data.duration] : [];
+  const isOfOld = data?.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+  return isOfOld && data.startTime >= sinceMs ? [data.duration] : [];
 };
 
 /** V8 marks beside its host's work then as ever; any other collection keeps the pages that it empties, for what comes. */
 const economizeV8: Host['economize'] = (collected) => {
-  const observer = new PerformanceObserver((seen) =>
-    seen.getEntries().flatMap(pausesOfOld).forEach(collected),
-  );
+  const sinceMs = performance.now();
+  const observer = new PerformanceObserver((seen) => {
+    const pauses = seen.getEntries().flatMap((entry) => pausesOfOld(entry, sinceMs));
+    for (const pauseMs of pauses) collected(pauseMs);
+  });
   observer.observe({ entryTypes: ['gc'] });
   setFlagsFromString('--memory-saver-mode');
   return () => {
@@ -108,19 +118,21 @@ interface GivenBack {
   readonly left: Memory;
 }
 
-/** Has V8's next collections give back what is empty, until that is enough; the answer ends it, with a collection where V8 needed none by then. */
-const giveBack = (host: Host, enough: Memory, done: (given: GivenBack) => void): (() => void) => {
+/** Collections that are to give back what is empty. */
+interface GivingBack {
+  readonly isOver: () => boolean;
+  /** Collects at once what V8 has left until now. */
+  readonly end: () => void;
+}
+
+/** Has V8's next collections give back what is empty, until that is enough. */
+const giveBack = (host: Host, enough: Memory, done: (given: GivenBack) => void): GivingBack => {
   let [collections, pauseMs, isOver] = [0, 0, false];
-  const collectNow = (): void => {
-    const sinceMs = host.nowMs();
-    host.collect();
-    pauseMs = host.nowMs() - sinceMs;
-  };
-  const finish = (): void => {
+  const finish = (last?: () => void): void => {
     if (isOver) return;
     isOver = true;
     stop();
-    if (collections === 0) collectNow();
+    last?.();
     done({ pauseMs, left: host.memory() });
   };
   const stop = host.economize((ms) => {
@@ -128,18 +140,23 @@ const giveBack = (host: Host, enough: Memory, done: (given: GivenBack) => void):
     pauseMs += ms;
     if (collections === mostCollections || !isTooMuch(host.memory(), enough)) finish();
   });
-  return finish;
+  const collectNow = (): void => {
+    const sinceMs = host.nowMs();
+    host.collect();
+    pauseMs += host.nowMs() - sinceMs;
+  };
+  return { isOver: () => isOver, end: () => finish(collectNow) };
 };
 
-/** Looks whether there is anything to give back, and whether it is the moment for it; what has begun then is over by the next one that finds it so. */
-export const createLook = (log: Log, host: Host = thisProcess()): (() => void) => {
+/** Gives back what is too much, again and again. */
+const createGivingBack = (log: Log, host: Host) => {
   let [lastMs, apartMs, enough] = [-Infinity, leastApartMs, leastEnough];
-  let end: (() => void) | undefined;
-  const begin = (before: Memory): void => {
+  let last: GivingBack | undefined;
+  const begin = (before: Memory): GivingBack => {
     const nowMs = host.nowMs();
     apartMs = nowMs - lastMs < 2 * apartMs ? Math.min(2 * apartMs, mostApartMs) : leastApartMs;
     lastMs = nowMs;
-    end = giveBack(host, enough, ({ pauseMs, left }) => {
+    return giveBack(host, enough, ({ pauseMs, left }) => {
       enough = enoughAfter(left);
       const spent = {
         durationMs: Math.round(pauseMs),
@@ -149,28 +166,40 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
       log.info(spent, 'gave back memory that held nothing (MB)');
     });
   };
-  const lookOnce = (): void => {
-    if (host.utilization() >= calmUnder) return;
-    const endLast = end;
-    end = undefined;
-    endLast?.();
-    if (host.nowMs() - lastMs < apartMs) return;
-    const before = host.memory();
-    if (isTooMuch(before, enough)) begin(before);
+  return {
+    beginIfDue: (): void => {
+      if (last?.isOver() === false || host.nowMs() - lastMs < apartMs) return;
+      const before = host.memory();
+      if (isTooMuch(before, enough)) last = begin(before);
+    },
+    end: (): void => last?.end(),
   };
-  return () => {
-    try {
-      lookOnce();
-    } catch (error) {
-      log.warn({ error }, 'memory that holds nothing could not be given back');
-    }
-  };
+};
+
+/** Looks whether there is anything to give back, and whether it is the moment for it. Nothing of it throws. */
+export const createLook = (log: Log, host: Host = thisProcess()): (() => void) => {
+  const guarded =
+    <A extends readonly unknown[]>(work: (...given: A) => void) =>
+    (...given: A): void => {
+      try {
+        work(...given);
+      } catch (error) {
+        log.warn({ error }, 'memory that holds nothing could not be given back');
+      }
+    };
+  const economize: Host['economize'] = (collected) => host.economize(guarded(collected));
+  const givingBack = createGivingBack(log, { ...host, economize });
+  return guarded(() => {
+    const utilization = host.utilization();
+    if (utilization < restsUnder) givingBack.end();
+    if (utilization < calmUnder) givingBack.beginIfDue();
+  });
 };
 
 /**
  * Gives back what an overload or large bodies have left: V8 keeps pages that it once had until the process is idle, which one that serves never
- * is (D-67). The process stands still for 20 to 60 ms while it works, and for up to 0.2 s while it hardly does; once in two minutes at most, and
- * not while it works for 60 % of its time.
+ * is (D-67). The process stands still for 20 to 80 ms while it works, and for up to a quarter of a second while it hardly does; once in two
+ * minutes at most, and not while it works for 60 % of its time.
  */
 export const spareMemory = (log: Log, everyMs = lookEveryMs): Component => {
   let timer: NodeJS.Timeout | undefined;
