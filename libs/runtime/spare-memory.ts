@@ -21,7 +21,7 @@ const lookEveryMs = 10_000;
  */
 const leastEnough: Memory = { resident: 160 * 2 ** 20, spare: 112 * 2 ** 20 };
 /** Who works for more of its time than this is left alone: it takes for its garbage at once what has been given back. */
-const calmUnder = 0.6;
+const calmUnder = 0.9;
 /** Who works for less is hardly called: it may stand still. */
 const restsUnder = 0.1;
 /** A process that always has as much again soon is collected less and less often. */
@@ -199,7 +199,7 @@ export const createLook = (log: Log, host: Host = thisProcess()): (() => void) =
 /**
  * Gives back what an overload or large bodies have left: V8 keeps pages that it once had until the process is idle, which one that serves never
  * is (D-67). The process stands still for 20 to 80 ms while it works, and for up to a quarter of a second while it hardly does; once in two
- * minutes at most, and not while it works for 60 % of its time.
+ * minutes at most, and not while it works for 90 % of its time.
  */
 export const spareMemory = (log: Log, everyMs = lookEveryMs): Component => {
   let timer: NodeJS.Timeout | undefined;
