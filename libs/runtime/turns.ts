@@ -3,17 +3,19 @@ import { realTime } from './time.ts';
 import type { Time } from './time.ts';
 
 /**
- * So long are requests gathered that come closely one after another, in ms: a turn costs all processes together 2 ms of CPU, however many
- * share it, which `busy` ones have not (admission.ts). `brief`: those that share less. `long`: those that come by few and are in no hurry.
+ * So long are requests gathered that come closely one after another, in ms: a turn costs all processes together CPU however many share it,
+ * which `busy` ones have not (admission.ts). `brief`: those that share less. `far`: those that go through several services and back, so that a
+ * turn costs most. `long`: those that come by few and are in no hurry.
  */
 export const turnsMs = {
   usual: { calm: 16, busy: 32 },
   brief: { calm: 8, busy: 16 },
+  far: { calm: 32, busy: 32 },
   long: { calm: 128, busy: 128 },
 } as const;
 export type TurnLength = keyof typeof turnsMs;
-/** As many in one turn make the next ones wait for each other. */
-const manyInTurn = 2;
+/** As many in one turn make the next ones wait for each other. A longer turn is crowded by no fewer a second, unless nobody is in a hurry. */
+const manyInTurn: Readonly<Record<TurnLength, number>> = { usual: 2, brief: 2, far: 4, long: 2 };
 
 /** What is known of the current turn and the one before it. */
 interface Turn {
@@ -25,15 +27,15 @@ interface Turn {
 
 /**
  * When requests begin: few at once, many together, so that they share commands to Redis, messages and deliveries all the way (D-56). Who
- * comes after two turns without one does not wait. `lengthMs`: how long a turn is that begins now.
+ * comes after two turns without one does not wait. `lengthMs`: how long a turn is that begins now; `many` in it make the next ones wait.
  */
-const createTurns = (lengthMs: () => number, { now, pause }: Time): (() => Promise<void>) => {
+const createTurns = (lengthMs: () => number, many: number, { now, pause }: Time): (() => Promise<void>) => {
   let turn: Turn = { beganMs: -Infinity, lengthMs: 0, isCrowded: false, count: 0 };
   let gathered: Promise<void> | undefined;
   const arrive = (nowMs: number): Turn => {
     const sinceMs = nowMs - turn.beganMs;
     if (sinceMs >= turn.lengthMs) {
-      const isCrowded = sinceMs < 2 * turn.lengthMs && turn.count >= manyInTurn;
+      const isCrowded = sinceMs < 2 * turn.lengthMs && turn.count >= many;
       turn = { beganMs: nowMs, lengthMs: lengthMs(), isCrowded, count: 0 };
     }
     turn.count += 1;
@@ -58,6 +60,7 @@ export type Turns = Readonly<Record<TurnLength, () => Promise<void>>>;
 
 /** Turns of a process that is busy or not. */
 export const turnsWhile = (isBusy: () => boolean, time = realTime): Turns => {
-  const of = (length: TurnLength) => createTurns(() => turnsMs[length][isBusy() ? 'busy' : 'calm'], time);
-  return { usual: of('usual'), brief: of('brief'), long: of('long') };
+  const of = (length: TurnLength) =>
+    createTurns(() => turnsMs[length][isBusy() ? 'busy' : 'calm'], manyInTurn[length], time);
+  return { usual: of('usual'), brief: of('brief'), far: of('far'), long: of('long') };
 };

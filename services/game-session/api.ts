@@ -41,7 +41,7 @@ export const api = (ports: Ports, { metrics, security, log }: ApiContext) => {
   const ended = countResults(end(ports), ({ result }) => result, note('gsb_ends_total'));
   const allBeaten = pacedTogether(pace, inBatches(contract.heartbeat, beaten, log));
   return [
-    route(contract.verify, verified),
+    { ...route(contract.verify, verified), gathers: () => 'far' as const },
     {
       ...route(contract.heartbeat, paced(pace, beaten)),
       gathers: fewWaitLong(ports.balances.heartbeatsGather),

@@ -54,11 +54,16 @@ test('requests that come one upon another begin together, no more than 16 ms lat
   expect(new Set(begins.slice(16)).size).toBe(9);
 });
 
-test.each(['brief', 'long'] as const)('no request begins later than its turn is long: %s', async (length) => {
-  const arrivals = every(1, 320);
-  const begins = await beginsOf(arrivals, { length });
-  expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(turnsMs[length].calm);
-});
+test.each(['brief', 'far', 'long'] as const)(
+  'no request begins later than its turn is long: %s',
+  async (length) => {
+    const arrivals = every(1, 320);
+    const begins = await beginsOf(arrivals, { length });
+    expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(
+      turnsMs[length].calm,
+    );
+  },
+);
 
 test('turns are longer while the process is busy, and short again after it', async () => {
   const { calm, busy } = turnsMs.usual;
@@ -70,6 +75,11 @@ test('turns are longer while the process is busy, and short again after it', asy
       ...arrivals.map((atMs, index) => (atMs >= fromMs && atMs < untilMs ? begins[index]! - atMs : 0)),
     );
   expect([latest(100, 200), latest(216, 400), latest(432, 600)]).toEqual([calm, busy, calm]);
+});
+
+test('a longer turn keeps nobody waiting who comes as seldom as before (D-56)', async () => {
+  const arrivals = every(12, 60);
+  expect(await beginsOf(arrivals, { length: 'far' })).toEqual(arrivals);
 });
 
 test('after a crowd has passed nobody waits for others', async () => {
