@@ -4,18 +4,18 @@ import type { Time } from './time.ts';
 
 /**
  * So long are requests gathered that come closely one after another, in ms: a turn costs all processes together CPU however many share it,
- * which `busy` ones have not (admission.ts). `brief`: those that share less. `far`: those that go through several services and back, so that a
- * turn costs most. `long`: those that come by few and are in no hurry.
+ * which `busy` ones have not (admission.ts). `far`: what game servers ask, which goes on through several services, so that a turn costs most.
+ * `brief`: those that share less. `long`: those that come by few and are in no hurry.
  */
 export const turnsMs = {
   usual: { calm: 16, busy: 32 },
-  brief: { calm: 8, busy: 16 },
   far: { calm: 32, busy: 32 },
+  brief: { calm: 8, busy: 16 },
   long: { calm: 128, busy: 128 },
 } as const;
 export type TurnLength = keyof typeof turnsMs;
-/** As many in one turn make the next ones wait for each other. A longer turn is crowded by no fewer a second, unless nobody is in a hurry. */
-const manyInTurn: Readonly<Record<TurnLength, number>> = { usual: 2, brief: 2, far: 4, long: 2 };
+/** As many in one turn make the next ones wait for each other: of `far` ones, too, those that come less than 16 ms after each other. */
+const manyInTurn: Readonly<Record<TurnLength, number>> = { usual: 2, far: 3, brief: 2, long: 2 };
 
 /** What is known of the current turn and the one before it. */
 interface Turn {
@@ -62,5 +62,5 @@ export type Turns = Readonly<Record<TurnLength, () => Promise<void>>>;
 export const turnsWhile = (isBusy: () => boolean, time = realTime): Turns => {
   const of = (length: TurnLength) =>
     createTurns(() => turnsMs[length][isBusy() ? 'busy' : 'calm'], manyInTurn[length], time);
-  return { usual: of('usual'), brief: of('brief'), far: of('far'), long: of('long') };
+  return { usual: of('usual'), far: of('far'), brief: of('brief'), long: of('long') };
 };

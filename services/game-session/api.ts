@@ -5,6 +5,7 @@ import { countResults } from '#libs/http/count-results.ts';
 import { fewWaitLong } from '#libs/http/few-wait-long.ts';
 import { paced, pacedTogether } from '#libs/http/pace-heartbeats.ts';
 import { route } from '#libs/http/route.ts';
+import type { Route } from '#libs/http/route.ts';
 import { createHeartbeatPacing } from '#libs/kernel/heartbeat-pacing.ts';
 import type { ProcessContext } from '#libs/runtime/process.ts';
 import type { Caller, Ports } from './ports.ts';
@@ -18,7 +19,7 @@ interface OfAGame {
 
 type ApiContext = Pick<ProcessContext, 'metrics' | 'security' | 'log'>;
 
-/** Spec part 4; the answers are counted by game, and heartbeats spread (D-55). */
+/** Spec part 4; the answers are counted by game, and heartbeats spread (D-55). Requests gather for as long as what goes on through other services (D-56). */
 export const api = (ports: Ports, { metrics, security, log }: ApiContext) => {
   const { heartbeatIntervalSec } = ports.limits;
   metrics.gauge('gsb_heartbeat_interval_seconds').set(heartbeatIntervalSec);
@@ -41,7 +42,7 @@ export const api = (ports: Ports, { metrics, security, log }: ApiContext) => {
   const ended = countResults(end(ports), ({ result }) => result, note('gsb_ends_total'));
   const allBeaten = pacedTogether(pace, inBatches(contract.heartbeat, beaten, log));
   return [
-    { ...route(contract.verify, verified), gathers: () => 'far' as const },
+    route(contract.verify, verified),
     {
       ...route(contract.heartbeat, paced(pace, beaten)),
       gathers: fewWaitLong(ports.balances.heartbeatsGather),
@@ -49,5 +50,5 @@ export const api = (ports: Ports, { metrics, security, log }: ApiContext) => {
     route(contract.end, ended),
     route(contract.heartbeats, countItems(metrics, contract.heartbeats, allBeaten)),
     route(contract.ends, countItems(metrics, contract.ends, inBatches(contract.end, ended, log))),
-  ];
+  ].map((each): Route => ({ gathers: () => 'far', ...each }));
 };

@@ -48,7 +48,7 @@ export const knownBalances = ({
     },
     heartbeatsGather: () => {
       const { came, known } = secondsAt(now()).last;
-      return known > came / 2 ? 'brief' : 'usual';
+      return known > came / 2 ? 'brief' : 'far';
     },
   };
 };

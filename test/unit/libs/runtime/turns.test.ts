@@ -65,6 +65,12 @@ test.each(['brief', 'far', 'long'] as const)(
   },
 );
 
+test('a turn of what goes on through other services is as long while the process is busy', async () => {
+  const arrivals = every(1, 320);
+  const begins = await beginsOf(arrivals, { length: 'far', isBusyAt: () => true });
+  expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(turnsMs.far.calm);
+});
+
 test('turns are longer while the process is busy, and short again after it', async () => {
   const { calm, busy } = turnsMs.usual;
   const isBusyAt = (atMs: number): boolean => atMs >= 200 && atMs < 400;
@@ -77,10 +83,18 @@ test('turns are longer while the process is busy, and short again after it', asy
   expect([latest(100, 200), latest(216, 400), latest(432, 600)]).toEqual([calm, busy, calm]);
 });
 
-test('a longer turn keeps nobody waiting who comes as seldom as before (D-56)', async () => {
-  const arrivals = every(12, 60);
-  expect(await beginsOf(arrivals, { length: 'far' })).toEqual(arrivals);
-});
+test.each(['usual', 'far'] as const)(
+  'requests wait that come less than 16 ms after each other, and no others: %s',
+  async (length) => {
+    const latest = async (apartMs: number): Promise<number> => {
+      const arrivals = every(apartMs, 60);
+      const begins = await beginsOf(arrivals, { length });
+      return Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!));
+    };
+    expect(await latest(15)).toBeGreaterThan(0);
+    expect(await latest(16)).toBe(0);
+  },
+);
 
 test('after a crowd has passed nobody waits for others', async () => {
   const crowd = every(1, 96);

@@ -57,7 +57,7 @@ export const newWorld = () => {
     balances: {
       told: (cafeId: string, remainingSec: number) => void world.told.push([cafeId, remainingSec]),
       heartbeatCame: () => world.balancesLast,
-      heartbeatsGather: () => 'usual',
+      heartbeatsGather: () => 'far',
     },
     reply: (_meta: unknown, _contract: unknown, outcome: unknown) => void world.replies.push(outcome),
     publish: async (name: EventName, data: Record<string, unknown>) =>

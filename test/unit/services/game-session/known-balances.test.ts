@@ -96,7 +96,7 @@ describe('heartbeats gather (D-56)', () => {
     const { of, told, beats, heartbeatsGather } = world();
     told('rich', aDay);
     beats(100);
-    expect(heartbeatsGather()).toBe('usual');
+    expect(heartbeatsGather()).toBe('far');
 
     of.nowMs = 1_000;
     beats(1);
@@ -104,7 +104,7 @@ describe('heartbeats gather (D-56)', () => {
     expect(heartbeatsGather()).toBe('brief');
   });
 
-  test('as usual where half of them have waited', () => {
+  test('as others where half of them have waited', () => {
     const { of, told, beats, heartbeatsGather } = world();
     told('rich', aDay);
     beats(100, 'unknown');
@@ -113,6 +113,6 @@ describe('heartbeats gather (D-56)', () => {
     of.nowMs = 1_000;
     beats(1);
 
-    expect(heartbeatsGather()).toBe('usual');
+    expect(heartbeatsGather()).toBe('far');
   });
 });
