@@ -38,6 +38,12 @@ const beginsOf = async (
   return begins;
 };
 
+/** How long the one waits who waits longest, in ms. */
+const longestOf = async (arrivals: readonly number[], crowd: Partial<Crowd>): Promise<number> => {
+  const begins = await beginsOf(arrivals, crowd);
+  return Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!));
+};
+
 const every = (ms: number, count: number) => Array.from({ length: count }, (_, index) => 100 + ms * index);
 
 test('requests that come seldom begin at once (D-56)', async () => {
@@ -57,18 +63,12 @@ test('requests that come one upon another begin together, no more than 16 ms lat
 test.each(['brief', 'far', 'long'] as const)(
   'no request begins later than its turn is long: %s',
   async (length) => {
-    const arrivals = every(1, 320);
-    const begins = await beginsOf(arrivals, { length });
-    expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(
-      turnsMs[length].calm,
-    );
+    expect(await longestOf(every(1, 320), { length })).toBe(turnsMs[length].calm);
   },
 );
 
 test('a turn of what goes on through other services is as long while the process is busy', async () => {
-  const arrivals = every(1, 320);
-  const begins = await beginsOf(arrivals, { length: 'far', isBusyAt: () => true });
-  expect(Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!))).toBe(turnsMs.far.calm);
+  expect(await longestOf(every(1, 320), { length: 'far', isBusyAt: () => true })).toBe(turnsMs.far.calm);
 });
 
 test('turns are longer while the process is busy, and short again after it', async () => {
@@ -86,13 +86,8 @@ test('turns are longer while the process is busy, and short again after it', asy
 test.each(['usual', 'far'] as const)(
   'requests wait that come less than 16 ms after each other, and no others: %s',
   async (length) => {
-    const latest = async (apartMs: number): Promise<number> => {
-      const arrivals = every(apartMs, 60);
-      const begins = await beginsOf(arrivals, { length });
-      return Math.max(...begins.map((beganMs, index) => beganMs - arrivals[index]!));
-    };
-    expect(await latest(15)).toBeGreaterThan(0);
-    expect(await latest(16)).toBe(0);
+    expect(await longestOf(every(15, 60), { length })).toBeGreaterThan(0);
+    expect(await longestOf(every(16, 60), { length })).toBe(0);
   },
 );
 
