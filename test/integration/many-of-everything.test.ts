@@ -1,9 +1,13 @@
 import { Client } from 'pg';
+import { topics } from '#libs/contracts/topics.ts';
+import type { TopicName } from '#libs/contracts/topics.ts';
+import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { commitProblem } from '#libs/postgres/commit-reach.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { runCommand } from '../../deploy/local/faults/commands.ts';
 import { eventually, patiently, until } from '../support/eventually.ts';
 import { shortLimits, useManyStack } from '../support/own-stack.ts';
+import { kafkaOf } from '../support/offsets.ts';
 import { askSettlement } from '../support/settlement.ts';
 import { beat } from '../support/seat-players.ts';
 import { billingOf, newPlayer } from '../support/suite-stack.ts';
@@ -61,6 +65,16 @@ test('whole visits pass through the proxies, and both replicas of the services h
   expect(processes).toHaveLength(10);
   expect(edges).toHaveLength(4);
   for (const { ops } of edges) expect(await requestsOf(ops)).toBeGreaterThan(0);
+});
+
+test('what three brokers hold of all topics is found at the first try, thirty times', async () => {
+  const names = Object.keys(topics) as TopicName[];
+  const reader = { kafka: kafkaOf(own.stack.facts()), topics: names };
+
+  for (let tried = 0; tried < 30; tried += 1) {
+    const ranges = await withLogReader(reader, (log) => log.rangesSince(0));
+    expect(new Set(ranges.map(({ topic }) => topic))).toEqual(new Set(names));
+  }
 });
 
 test('a store that is cut off from the services is answered with 503 at once, and with OK when it is back', async () => {

@@ -25,20 +25,21 @@ interface Lag {
 /** A group that has committed nothing yet begins where the log does. */
 const uncommitted = '-1';
 
+const lagIn = (from: string, { high, low }: { readonly high: string; readonly low: string }): number =>
+  Math.max(0, Number(high) - Number(from === uncommitted ? low : from));
+
+/** One topic is asked for after the other, as in `retainedRanges`. */
 const lagsOf = async (admin: Admin, groupId: string, assignment: Assignment): Promise<Lag[]> => {
   const committed = await admin.fetchOffsets({ groupId, topics: Object.keys(assignment) });
-  const byTopic = committed.map(async ({ topic, partitions }) => {
+  const lags: Lag[] = [];
+  for (const { topic, partitions } of committed) {
     const next = new Map(partitions.map(({ partition, offset }) => [partition, offset]));
     const ends = await admin.fetchTopicOffsets(topic);
-    return ends
-      .filter(({ partition }) => assignment[topic]?.includes(partition))
-      .map(({ partition, high, low }) => {
-        const from = next.get(partition) ?? uncommitted;
-        const events = Number(high) - Number(from === uncommitted ? low : from);
-        return { topic, partition, events: Math.max(0, events) };
-      });
-  });
-  return (await Promise.all(byTopic)).flat();
+    const own = ends.filter(({ partition }) => assignment[topic]?.includes(partition));
+    for (const { partition, ...end } of own)
+      lags.push({ topic, partition, events: lagIn(next.get(partition) ?? uncommitted, end) });
+  }
+  return lags;
 };
 
 const sameAs = (one: Lag) => (other: Lag) => one.topic === other.topic && one.partition === other.partition;
