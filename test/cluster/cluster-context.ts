@@ -1,6 +1,6 @@
 import type { Run } from '../../deploy/local/run.ts';
 import type { Callers } from './callers.ts';
-import type { Players } from './load.ts';
+import type { PlayedSession, Players } from './load.ts';
 import type { Place } from './place.ts';
 import type { Release } from './release.ts';
 import type { Stores } from './stores.ts';
@@ -15,7 +15,7 @@ export interface ClusterContext {
   readonly callers: Callers;
   readonly report: StepReport;
   /** Every session that was played, for the ledgers at the end. */
-  readonly sessions: string[];
+  readonly sessions: PlayedSession[];
   /** They sit through all of it. */
   readonly players: Players;
 }

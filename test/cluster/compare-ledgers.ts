@@ -1,10 +1,13 @@
 import { Client } from 'pg';
+import { wholeSeconds } from '#libs/kernel/clock.ts';
 import { readPartnerLedger } from '#simulators/read-ledgers.ts';
 import type { PartnerBilling } from '#simulators/read-ledgers.ts';
+import type { PlayedSession } from './load.ts';
 import type { Stores } from './stores.ts';
-import { within } from './step-report.ts';
+import { must, within } from './step-report.ts';
 
 const settleDeadlineSec = 90;
+const shownSessions = 12;
 const question = `select e.game_session_id as id, e.play_duration_sec as ours, c.partner_play_duration_sec as confirmed
   from entries e left join confirmations c using (game_session_id)`;
 
@@ -54,12 +57,31 @@ const differences = async (stores: Stores, sessions: ReadonlySet<string>): Promi
   });
 };
 
-/** Waits until every session that was played, and every billing of the partner, is once in both ledgers with the same seconds; gives their sum. */
-export const ledgersAgree = async (stores: Stores, sessions: readonly string[]): Promise<string> => {
-  const ask = () => differences(stores, new Set(sessions));
+/**
+ * What is wrong with the seconds of a session by what its game server knows: play began between the sending of the verify and its answer, and was over
+ * between the sending of the end and its answer (D-09). Billed are whole seconds by the clock of Redis, which is that of this machine, so there is no
+ * tolerance.
+ */
+const misbilled = ({ id, verified, ended }: PlayedSession, ours: number): string[] => {
+  if (ended === undefined) return [];
+  const [least, most] = [wholeSeconds(verified[1], ended[0]), wholeSeconds(verified[0], ended[1])];
+  return ours >= least && ours <= most ? [] : [`${id}: ${ours} s billed, ${least} to ${most} s played`];
+};
+
+/**
+ * Waits until every session that was played, and every billing of the partner, is once in both ledgers with the same seconds, which are those that its
+ * game server saw; gives their sum.
+ */
+export const ledgersAgree = async (stores: Stores, sessions: readonly PlayedSession[]): Promise<string> => {
+  const ids = new Set(sessions.map(({ id }) => id));
+  const ask = () => differences(stores, ids);
   const { tookSec } = await within(settleDeadlineSec, 'the ledgers agree', ask, (all) => all.length === 0);
   const lines = await ledger(stores.postgres.url);
+  const seconds = new Map(lines.map(({ id, ours }) => [id, ours]));
+  const wrong = sessions.flatMap((session) => misbilled(session, seconds.get(session.id) ?? 0));
+  must(wrong.length === 0, `${wrong.length} wrong: ${wrong.slice(0, shownSessions).join('\n')}`);
   const sum = lines.reduce((total, { ours }) => total + ours, 0);
+  must(sum > 0, `${lines.length} sessions, and not a second`);
   const turnedBack = (await readPartnerLedger(stores.partner.url)).length - lines.length;
   const summary = `${lines.length} sessions, ${sum} s in both ledgers, ${tookSec.toFixed(1)} s after the last request`;
   return turnedBack === 0 ? summary : `${summary}; ${turnedBack} were turned back at no cost`;

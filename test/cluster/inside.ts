@@ -97,8 +97,8 @@ const troubleThem = async (context: ClusterContext, extent: Extent): Promise<voi
   const { report, players, sessions } = context;
   for (const [part, play] of Object.entries(whilePlayersSit)) if (isPlayed(part, extent)) await play(context);
   await report.step('the players leave', async () => {
-    await players.leave();
     sessions.push(...players.sessions);
+    await players.leave();
     return undefined;
   });
 };

@@ -5,15 +5,31 @@ import type { Callers } from './callers.ts';
 const requestsOfAJourney = 6;
 const playsForMs = 1_000;
 
-/** What came of a load: every request that was not answered as it should be, by what was asked and answered. */
+/** A request that was not answered as it should be: what was asked, and when and how it was answered. */
+export interface Failure {
+  readonly what: string;
+  readonly text: string;
+}
+
+/** When a request was sent and its answer was here, in ms since the epoch: what it did was done in between. */
+type Exchange = readonly [sentAtMs: number, answeredAtMs: number];
+
+/** A session as its game server knows it; it has no end where its end was not answered. */
+export interface PlayedSession {
+  readonly id: string;
+  readonly verified: Exchange;
+  ended?: Exchange;
+}
+
+/** What came of a load. */
 export interface Report {
   readonly requests: number;
   readonly seconds: number;
-  readonly failed: readonly string[];
+  readonly failed: readonly Failure[];
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly slowestMs: number;
-  readonly sessions: readonly string[];
+  readonly sessions: readonly PlayedSession[];
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -26,7 +42,7 @@ const causeOf = (error: unknown): string =>
 /** Counts requests and remembers those that went wrong. */
 const createTally = () => {
   const tookMs: number[] = [];
-  const failed: string[] = [];
+  const failed: Failure[] = [];
   return {
     tookMs,
     failed,
@@ -46,7 +62,8 @@ const createTally = () => {
       if (answer.ok && is(answer.data)) return answer.data;
       const text = answer.ok ? JSON.stringify(answer.data) : `${answer.status} ${answer.code}`;
       const when = new Date().toISOString().slice(11, 23);
-      failed.push(`${when} ${what} after ${(performance.now() - began).toFixed(0)} ms: ${text}`);
+      const afterMs = (performance.now() - began).toFixed(0);
+      failed.push({ what, text: `${when} ${what} after ${afterMs} ms: ${text}` });
       throw new Error(what);
     },
   };
@@ -61,23 +78,33 @@ const sitDown = async (callers: Callers, { right }: Tally, index: number) => {
   const user = `player-${randomUUID()}`;
   await right('session start', pc.start());
   const { ott } = await right('token', pc.requestOtt(callers.gameId(game)));
+  const sentAtMs = Date.now();
   const verified = await right('verify', server.verify(ott, user), (data) => data.isValid);
-  return { pc, server, user, id: verified.isValid ? verified.gameSessionId : '' };
+  const id = verified.isValid ? verified.gameSessionId : '';
+  const session: PlayedSession = { id, verified: [sentAtMs, Date.now()] };
+  return { pc, server, user, session };
 };
 
 type Seat = Awaited<ReturnType<typeof sitDown>>;
 
-const beat = ({ right }: Tally, { server, id, user }: Seat) =>
-  right('heartbeat', server.heartbeat(id, user), ({ result }) => result === 'OK');
+const beat = ({ right }: Tally, { server, session, user }: Seat) =>
+  right('heartbeat', server.heartbeat(session.id, user), ({ result }) => result === 'OK');
 
-const standUp = async ({ right }: Tally, { server, pc, id }: Seat) => {
-  await right('end', server.end(id), ({ result }) => result === 'SUCCESS');
+const standUp = async ({ right }: Tally, { server, pc, session }: Seat) => {
+  const sentAtMs = Date.now();
+  await right('end', server.end(session.id), ({ result }) => result === 'SUCCESS');
+  session.ended = [sentAtMs, Date.now()];
   await right('launcher end', pc.end());
 };
 
-const journey = async (callers: Callers, tally: Tally, index: number, sessions: string[]): Promise<void> => {
+const journey = async (
+  callers: Callers,
+  tally: Tally,
+  index: number,
+  sessions: PlayedSession[],
+): Promise<void> => {
   const seat = await sitDown(callers, tally, index);
-  sessions.push(seat.id);
+  sessions.push(seat.session);
   await wait(playsForMs);
   await beat(tally, seat);
   await wait(playsForMs);
@@ -87,7 +114,7 @@ const journey = async (callers: Callers, tally: Tally, index: number, sessions: 
 /** Whole journeys of six requests each, begun at a steady rate until `stop`, which waits for those under way. */
 export const startLoad = (callers: Callers, requestsPerSec: number) => {
   const tally = createTally();
-  const sessions: string[] = [];
+  const sessions: PlayedSession[] = [];
   const running = new Set<Promise<void>>();
   const began = performance.now();
   let index = 0;
@@ -132,12 +159,12 @@ export const seatPlayers = async (callers: Callers, count: number) => {
   };
   const timer = setInterval(() => void Promise.all([...playing].map(round)), beatEveryMs);
   return {
-    sessions: seats.map(({ id }) => id),
+    sessions: seats.map(({ session }) => session),
     failed: tally.failed,
     /** Those whose session lives no more, and why. */
     lost: async (): Promise<string[]> => {
       const answers = await Promise.all(
-        [...playing].map(({ server, id, user }) => server.heartbeat(id, user)),
+        [...playing].map(({ server, session, user }) => server.heartbeat(session.id, user)),
       );
       return answers.flatMap((each) => (each.ok && each.data.result === 'OK' ? [] : [JSON.stringify(each)]));
     },

@@ -49,7 +49,7 @@ export const operateByRights = async (context: ContextWithoutPlayers): Promise<v
         must(code === 0 && (stdout + stderr).includes(says), `${args.join(' ')}: ${code} ${stdout}${stderr}`);
         told.push(says);
       };
-      const [session = ''] = sessions;
+      const id = sessions[0]?.id ?? '';
       await expect(
         'preview, nothing is closed',
         'settlement',
@@ -59,7 +59,7 @@ export const operateByRights = async (context: ContextWithoutPlayers): Promise<v
         '--preview',
         '--without-partner',
       );
-      if (session !== '') await expect(session, 'settlement', 'deploy/operations/session/main.ts', session);
+      if (id !== '') await expect(id, 'settlement', 'deploy/operations/session/main.ts', id);
       await expect('', 'settlement', 'deploy/operations/erase.ts', '--user', 'nobody', '--dry-run');
       await expect('agreed for ten minutes', 'game-session', 'deploy/operations/agree.ts', 'game-sessions');
       return `${told.length} commands`;

@@ -1,7 +1,7 @@
 import { ledger } from '../compare-ledgers.ts';
 import { jobsDone } from '../jobs.ts';
 import { startLoad } from '../load.ts';
-import type { Report } from '../load.ts';
+import type { Failure, Report } from '../load.ts';
 import { drainedSec, leavingPods } from '../pods.ts';
 import { kubectl } from '../programs.ts';
 import type { ClusterContext, ContextWithoutPlayers } from '../cluster-context.ts';
@@ -18,16 +18,22 @@ const printLoad = ({ report }: ContextWithoutPlayers, name: string, load: Report
   return `${requests} requests (${rate}), ${times}`;
 };
 
+/** Failures as they are printed: the first of them. */
+export const shown = (failed: readonly Failure[]): string => {
+  const more = failed.length > shownFailures ? `\n… and ${failed.length - shownFailures} more` : '';
+  return `${failed
+    .slice(0, shownFailures)
+    .map(({ text }) => text)
+    .join('\n')}${more}`;
+};
+
 /** A load that must come out without one wrong answer; its sessions are compared in the ledgers at the end. */
 export const judgeLoad = (context: ContextWithoutPlayers, name: string, load: Report): string => {
   context.sessions.push(...load.sessions);
   const summary = printLoad(context, name, load);
-  const { failed } = load;
-  const more = failed.length > shownFailures ? `\n… and ${failed.length - shownFailures} more` : '';
-  must(
-    failed.length === 0,
-    `${failed.length} failed of ${summary}\n${failed.slice(0, shownFailures).join('\n')}${more}`,
-  );
+  const { failed, sessions } = load;
+  must(failed.length === 0, `${failed.length} failed of ${summary}\n${shown(failed)}`);
+  must(sessions.length > 0, `nobody played: ${summary}`);
   return summary;
 };
 
@@ -35,7 +41,7 @@ export const judgeLoad = (context: ContextWithoutPlayers, name: string, load: Re
 export const nobodyLost = async ({ players }: ClusterContext): Promise<string> => {
   const lost = await players.lost();
   must(lost.length === 0, `${lost.length} lost: ${lost.join(' ')}`);
-  must(players.failed.length === 0, players.failed.slice(0, shownFailures).join('\n'));
+  must(players.failed.length === 0, shown(players.failed));
   return `${players.sessions.length} players play on`;
 };
 
