@@ -2,7 +2,11 @@ import { kubectlJson } from './programs.ts';
 
 /** A pod, as far as we look at it. */
 export interface Pod {
-  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
   readonly spec: { readonly nodeName?: string };
   readonly status: {
     readonly phase: string;
