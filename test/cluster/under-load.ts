@@ -1,0 +1,33 @@
+import type { ContextWithoutPlayers } from './cluster-context.ts';
+import { startLoad } from './load.ts';
+import type { Report } from './load.ts';
+import { within } from './step-report.ts';
+
+const requestsPerSec = 20;
+const shortLoadMs = 1_000;
+const againDeadlineSec = 90;
+
+/** Works under a load of so many requests a second; what came of both. The load ends whatever comes of the work, whose error is thrown. */
+export const underLoad = async <T>(
+  { callers }: Pick<ContextWithoutPlayers, 'callers'>,
+  perSec: number,
+  work: () => Promise<T>,
+): Promise<{ readonly found: T; readonly load: Report }> => {
+  const running = startLoad(callers, perSec);
+  const [done] = await Promise.allSettled([work()]);
+  const load = await running.stop();
+  if (done.status === 'rejected') throw done.reason;
+  return { found: done.value, load };
+};
+
+/** Plays short loads until one has no wrong answer; how long that took, in seconds. Throws Broken with the failures of the last. */
+export const playsAgain = async (context: ContextWithoutPlayers, what: string): Promise<number> => {
+  const play = async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, shortLoadMs));
+    const { load } = await underLoad(context, requestsPerSec, pause);
+    context.sessions.push(...load.sessions);
+    return load.failed;
+  };
+  const { tookSec } = await within(againDeadlineSec, what, play, (failed) => failed.length === 0);
+  return tookSec;
+};
