@@ -151,11 +151,13 @@ export const testInside = async (print: (line: string) => void, extent: Extent):
     await removeRelease();
     await test(await raise(run, place, report), extent);
     report.printFigures();
+  } catch (error) {
+    await report.step('the test was played to its end', () => Promise.reject(error));
   } finally {
     await end();
-    if (report.broken() === 0) removeFolder(run.dir);
   }
   const broken = report.broken();
+  if (broken === 0) removeFolder(run.dir);
   const kept = `how things stood at the first is in ${join(run.dir, 'logs')}`;
   print(broken === 0 ? '\nEvery step held.' : `\n${broken} broken; ${kept}.`);
   return broken === 0 ? 0 : 1;

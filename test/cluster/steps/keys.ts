@@ -26,10 +26,11 @@ const answerWith = (callers: Callers, key: string) => async () => {
 const makeKey = (game: string) =>
   run(process.execPath, [keyProgram, 'create', '--game', game, '--apply', '--namespace', namespace]);
 
-/** A key comes and goes by kubectl apply, without a restart. */
-export const rotateKeys = async ({ report, callers }: ContextWithoutPlayers): Promise<void> => {
-  const name = callers.gameId(0);
-  const before = await kubectlJson<StoredGame>('get', `game/${name}`);
+const rotate = async (
+  { report, callers }: ContextWithoutPlayers,
+  name: string,
+  before: StoredGame,
+): Promise<void> => {
   const { key, stored } = newApiKey({ game: name, env: 'dev', randomBytes: randomBytes(40) });
   const gameWith = (keys: unknown) => ({ ...stored, spec: { displayName: before.spec.displayName, keys } });
   const ask = answerWith(callers, key);
@@ -61,4 +62,16 @@ export const rotateKeys = async ({ report, callers }: ContextWithoutPlayers): Pr
     await apply(gameWith(before.spec.keys));
     return undefined;
   });
+};
+
+/** A key comes and goes by kubectl apply, without a restart. */
+export const rotateKeys = async (context: ContextWithoutPlayers): Promise<void> => {
+  const name = context.callers.gameId(0);
+  let stored: StoredGame | undefined;
+  await context.report.step('a Game is stored with one key', async () => {
+    stored = await kubectlJson<StoredGame>('get', `game/${name}`);
+    must(stored.spec.keys.length === 1, `${stored.spec.keys.length} keys`);
+    return undefined;
+  });
+  if (stored !== undefined) await rotate(context, name, stored);
 };

@@ -5,7 +5,7 @@ import type { Failure, Report } from '../load.ts';
 import { drainedSec, leavingPods } from '../pods.ts';
 import { kubectl } from '../programs.ts';
 import type { ClusterContext, ContextWithoutPlayers } from '../cluster-context.ts';
-import { must, seconds, within } from '../step-report.ts';
+import { Broken, must, seconds, within } from '../step-report.ts';
 
 const requestsPerSec = 50;
 const shownFailures = 12;
@@ -59,12 +59,31 @@ const restartAll = async (): Promise<void> => {
   await kubectl(['rollout', 'status', 'deployment', '--timeout=240s']);
 };
 
+/** What is in the ledger, and how often it was migrated. */
+const written = async ({ stores }: ClusterContext) => ({
+  lines: await ledger(stores.postgres.url),
+  migrations: (await jobsDone('migrate')).length,
+});
+type Written = Awaited<ReturnType<typeof written>>;
+
+const judgeMigrations = (before: Written | undefined, now: Written): undefined => {
+  if (before === undefined) throw new Broken('nobody knows what was in the ledger before');
+  must(now.migrations > before.migrations, 'they did not run again');
+  const kept = new Map(now.lines.map(({ id, ours }) => [id, ours]));
+  const changed = before.lines.filter(({ id, ours }) => kept.get(id) !== ours);
+  must(changed.length === 0, `no more in the ledger as they were: ${changed.map(({ id }) => id).join(' ')}`);
+};
+
 /** A new version, back again, and a restart of all, while fifty requests a second come in. */
 export const rollOut = async (context: ClusterContext): Promise<void> => {
-  const { report, callers, release, place, stores } = context;
+  const { report, callers, release, place } = context;
+  let before: Written | undefined;
+  await report.step('the ledger has what was played so far', async () => {
+    before = await written(context);
+    must(before.lines.length > 0, 'the ledger is empty');
+    return `${before.lines.length} sessions`;
+  });
   const load = startLoad(callers, requestsPerSec);
-  const lines = (await ledger(stores.postgres.url)).length;
-  const migrations = (await jobsDone('migrate')).length;
   await timed(context, 'helm upgrade to a new tag', () => release.upgrade(place.GSB_NEXT_IMAGE.tag));
   await timed(context, 'helm rollback', () => release.rollback());
   await timed(context, 'kubectl rollout restart of every service', restartAll);
@@ -72,11 +91,7 @@ export const rollOut = async (context: ClusterContext): Promise<void> => {
     judgeLoad(context, 'the load meanwhile', await load.stop()),
   );
   await report.step('no session was lost', () => nobodyLost(context));
-  await report.step('the migrations ran again and did no harm', async () => {
-    const again = (await jobsDone('migrate')).length - migrations;
-    must(again > 0, 'they did not run again');
-    const now = (await ledger(stores.postgres.url)).length;
-    must(now >= lines, `${lines} lines in the ledger before, ${now} now`);
-    return undefined;
-  });
+  await report.step('the migrations ran again and did no harm', async () =>
+    judgeMigrations(before, await written(context)),
+  );
 };
