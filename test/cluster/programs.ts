@@ -15,10 +15,12 @@ export const ran = async (
   return stdout;
 };
 
-/** kubectl in the namespace of the test. */
+/** The namespace of the test. */
 export const namespace = 'gsb-test';
+/** The namespace of the launcher keys of many cafes (test/load/many-cafes). */
+export const manyCafesNamespace = 'gsb-many-cafes';
 
-/** kubectl, with an object on its input if need be. */
+/** kubectl in the namespace of the test, with an object on its input if need be. */
 export const kubectl = (args: readonly string[], input?: string): Promise<string> =>
   ran('kubectl', ['--namespace', namespace, ...args], { input });
 
@@ -34,5 +36,9 @@ export const complaintAbout = async (object: unknown): Promise<string | undefine
   return code === 0 ? undefined : stderr;
 };
 
+/** Longer than the longest --timeout that helm is given: helm itself is to say what it waited for. */
+const helmTimeoutMs = 400_000;
+
 /** helm in the namespace of the test. */
-export const helm = (...args: string[]): Promise<string> => ran('helm', [...args, '--namespace', namespace]);
+export const helm = (...args: string[]): Promise<string> =>
+  ran('helm', [...args, '--namespace', namespace], { timeoutMs: helmTimeoutMs });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../charts/programs.ts';
 import type { Place } from './place.ts';
-import { helm, kubectl, namespace, ran } from './programs.ts';
+import { helm, kubectl, manyCafesNamespace, namespace, ran } from './programs.ts';
 import type { Stores } from './stores.ts';
 
 /** The name of the release, and of all that belongs to it. */
@@ -61,12 +61,11 @@ export const prepareNamespace = async (stores: Stores): Promise<void> => {
   await kubectl(['apply', '--filename', stores.folder]);
 };
 
-/** Takes away what a test has put into the cluster, whatever is there of it. The CRD stays: other Games may live by it. */
+/** Takes away what a test has put into the cluster, whatever is there of it. The CRD stays: other Games may live by it. Throws where something is left. */
 export const removeRelease = async (): Promise<void> => {
-  const options = { timeoutMs: 90_000 };
-  const where = ['--namespace', namespace, '--ignore-not-found'];
-  await run('helm', ['uninstall', release, ...where, '--wait', '--timeout', '60s'], options);
-  await run('kubectl', ['delete', 'namespace', namespace, '--ignore-not-found', '--timeout=80s'], options);
+  await helm('uninstall', release, '--ignore-not-found');
+  const spaces = [namespace, manyCafesNamespace];
+  await ran('kubectl', ['delete', 'namespace', ...spaces, '--ignore-not-found', '--timeout=240s']);
 };
 
 /** A native sidecar that never ends by itself: every Job of the release ends beside it. */
