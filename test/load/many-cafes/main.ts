@@ -3,18 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { connectKubernetes } from '#libs/catalog/kubernetes-api.ts';
+import { onInterrupt } from '../../../deploy/local/on-interrupt.ts';
 import { connectKeys } from '../../../deploy/operations/keys/kubernetes-keys.ts';
 import { newLauncherKey } from '../../../deploy/operations/keys/new-keys.ts';
-import { ran } from '../../cluster/programs.ts';
+import { manyCafesNamespace as namespace, ran } from '../../cluster/programs.ts';
 import type { Told, Wanted } from './watch-keys.ts';
 
 // The launcher keys of many cafes, in the cluster of KUBECONFIG (an API server is enough; the CRDs of the chart must be there), read as
 // launcher-gateway reads them: node deploy/local/bootstrap.mjs test/load/many-cafes/main.ts [5000]
 const cafes = Number(process.argv[2] ?? 5_000);
-const namespace = 'gsb-many-cafes';
 const atOnce = 32;
 const startsWithinMs = 20_000;
 const liveWithinMs = 5_000;
+/** By when the watching process has told something at all. */
+const toldWithinMs = 120_000;
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 
@@ -37,7 +39,10 @@ const startWatching = () => {
   const file = join(import.meta.dirname, 'watch-keys.ts');
   const child = fork(file, [namespace], { execArgv: [...process.execArgv, '--expose-gc'] });
   const next = async <T>(): Promise<T> => {
-    const [message] = (await once(child, 'message')) as [T];
+    const signal = AbortSignal.timeout(toldWithinMs);
+    const [message] = (await once(child, 'message', { signal }).catch((cause: unknown) => {
+      throw new Error(`${file} told nothing within ${ms(toldWithinMs)}`, { cause });
+    })) as [T];
     return message;
   };
   const ask = (wanted: Wanted): Promise<Told> => {
@@ -80,13 +85,19 @@ const measure = async (): Promise<void> => {
       hold(`${what}, after the last was stored`, performance.now() - storedAt, liveWithinMs);
       const gone = watch.ask({ keys, known: false });
       await inTurns(keys, (name) => core.deleteNamespacedSecret({ namespace, name }));
+      const deletedAt = performance.now();
       tell('and gone again', await gone);
+      hold(`${what} gone again, after the last was deleted`, performance.now() - deletedAt, liveWithinMs);
     }
   } finally {
     watch.stop();
   }
 };
 
+let removed: Promise<unknown> | undefined;
+const remove = () =>
+  (removed ??= ran('kubectl', ['delete', 'namespace', namespace, '--ignore-not-found', '--wait=false']));
+onInterrupt(remove);
 await ran('kubectl', ['create', 'namespace', namespace]);
 try {
   const startedAt = performance.now();
@@ -97,7 +108,7 @@ try {
   print(`${cafes} launcher keys stored: ${ms(performance.now() - startedAt)}`);
   await measure();
 } finally {
-  await ran('kubectl', ['delete', 'namespace', namespace, '--wait=false']);
+  await remove();
 }
 for (const problem of missed) print(`✗ ${problem}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
