@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gap } from './gaps.ts';
+import { environmentOf, isUp } from '../support/cluster-program.ts';
 import { readKinds } from './kinds.ts';
 import type { Kinds } from './kinds.ts';
 import type { KubernetesObject } from './objects.ts';
@@ -20,14 +21,6 @@ export interface ApiServer {
 const reaches = async (env: NodeJS.ProcessEnv): Promise<boolean> =>
   (await run('kubectl', ['version', '--request-timeout=5s'], { env })).code === 0;
 
-const exports = (shell: string): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    [...shell.matchAll(/^export (\w+)="?([^"\n]*)"?$/gm)].map(([, name = '', value = '']) => [
-      name,
-      value.replace('$PATH', process.env['PATH'] ?? ''),
-    ]),
-  );
-
 const must = async (program: string, args: string[], env?: NodeJS.ProcessEnv): Promise<string> => {
   const { code, stdout, stderr } = await run(program, args, { env, timeoutMs: deadlineMs });
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr || stdout}`);
@@ -43,14 +36,16 @@ const hasCrds = (): boolean => {
   }
 };
 
+/** A cluster that is up already is asked, and stays up. */
 const bringUp = async (cluster: string): Promise<ApiServer> => {
+  const wasUp = await isUp(cluster);
   await must(cluster, ['up', '--control-plane-only']);
   const close = async () => {
-    await run(cluster, ['down'], { timeoutMs: deadlineMs });
+    if (!wasUp) await run(cluster, ['down'], { timeoutMs: deadlineMs });
   };
   try {
     await must(cluster, ['crds']);
-    const env = { ...process.env, ...exports(await must(cluster, ['env'])) };
+    const env = { ...process.env, ...environmentOf(await must(cluster, ['env'])) };
     if (hasCrds()) await must('kubectl', ['apply', '-f', ourCrds], env);
     return { env, close };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { claim, inUse } from '../support/cluster-program.ts';
 import { dryRun, findApiServer } from './api-server.ts';
 import { differences } from './compare.ts';
 import { untold } from './covered.ts';
@@ -51,7 +52,7 @@ const showLiveVersusQa = (renders: readonly Render[]): string[] => {
 };
 
 const howToAsk =
-  'Name a cluster by KUBECONFIG, or by GSB_CLUSTER a program that brings one up (up --control-plane-only, crds, env, down)';
+  'Name a cluster by KUBECONFIG, or by GSB_CLUSTER a program that brings one up (status, up --control-plane-only, crds, env, down)';
 
 const askApiServer = async (renders: readonly Render[]): Promise<void> => {
   const canAsk = onPath('kubectl') || process.env['GSB_CLUSTER'] !== undefined;
@@ -76,7 +77,8 @@ const askApiServer = async (renders: readonly Render[]): Promise<void> => {
   for (const note of notes) print(`! NOT DONE: ${note}`);
 };
 
-const missing = await missingPrograms();
+const isAlone = (process.env['GSB_CLUSTER'] ?? '') === '' || (await claim('cluster'));
+const missing = [...(await missingPrograms()), ...(isAlone ? [] : [inUse])];
 if (missing.length > 0) {
   for (const line of missing) process.stderr.write(`test:charts: ${line}\n`);
   process.exit(1);

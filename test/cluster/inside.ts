@@ -6,6 +6,7 @@ import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { removeFolder } from '../../deploy/local/run-file.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import type { Run } from '../../deploy/local/run.ts';
+import { claim, inUse } from '../support/cluster-program.ts';
 import { ledgersAgree } from './compare-ledgers.ts';
 import { createCallers } from './callers.ts';
 import { seatPlayers } from './load.ts';
@@ -122,7 +123,7 @@ const test = async (context: ContextWithoutPlayers, extent: Extent): Promise<voi
 };
 
 const whereTo =
-  'Name a cluster by KUBECONFIG, with kubectl and helm on the PATH, or by GSB_CLUSTER a program that brings one up (up, env, run, image, down)';
+  'Name a cluster by KUBECONFIG, with kubectl and helm on the PATH, or by GSB_CLUSTER a program that brings one up (status, up, env, run, image, down)';
 
 /** Whether there is a cluster to ask; says so when there is none. */
 const hasCluster = async (print: (line: string) => void): Promise<boolean> => {
@@ -135,6 +136,10 @@ const hasCluster = async (print: (line: string) => void): Promise<boolean> => {
 /** The whole test on the cluster of KUBECONFIG; the exit code. */
 export const testInside = async (print: (line: string) => void, extent: Extent): Promise<number> => {
   if (!(await hasCluster(print))) return 1;
+  if (!(await claim('namespace'))) {
+    print(inUse);
+    return 1;
+  }
   const place = readPlace(process.env);
   const run = createRun(mkdtempSync(join(tmpdir(), 'gsb-cluster-')));
   let ending: Promise<unknown> | undefined;

@@ -4,6 +4,8 @@ import { parts, testInside } from './inside.ts';
 import { testOutside } from './outside.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
+// A terminal that was closed takes no line any more; what was begun is ended all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 /** Which parts are asked for. Throws for one that is none. */
 const extentAsked = (args: string[]) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { run } from '../charts/programs.ts';
+import { claim, environmentOf, inUse, isUp } from '../support/cluster-program.ts';
 import { archivePreviousRelease, hasPreviousRelease } from '../support/previous-release.ts';
 import { ran } from './programs.ts';
 import { createStepReport, seconds } from './step-report.ts';
@@ -15,13 +15,6 @@ const cafeAddresses = ['203.0.113.10', '203.0.113.20', '203.0.113.30'];
 const wholeTestMs = { usual: 900_000, long: 3_600_000 };
 
 type Cluster = (...args: string[]) => Promise<string>;
-
-/** What `cluster env` prints for a shell. */
-const environmentOf = (shell: string): NodeJS.ProcessEnv => {
-  const pairs = [...shell.matchAll(/^export (\w+)="?([^"\n#]*?)"?\s*(?:#.*)?$/gm)];
-  const path = process.env['PATH'] ?? '';
-  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value.replace('$PATH', path)]));
-};
 
 /** The product and its simulators, each under two tags. */
 const images = ['1', '2'].flatMap((tag) => [
@@ -86,18 +79,22 @@ export const testOutside = async (
   print: (line: string) => void,
   args: readonly string[],
 ): Promise<number> => {
+  if (!(await claim('cluster'))) {
+    print(inUse);
+    return 1;
+  }
   const began = performance.now();
   const report = createStepReport(print);
   // In a session of its own: what is up does not hear a terminal's Ctrl-C.
   const cluster: Cluster = (...args) => ran('setsid', ['--wait', program, ...args], { timeoutMs: 400_000 });
-  const wasUp = (await run(program, ['status'])).code === 0;
+  const wasUp = await isUp(program);
   let child: ChildProcess | undefined;
   let isOver = false;
   const interrupted = (signal: NodeJS.Signals) => {
     isOver = true;
     child?.kill(signal);
   };
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted).on('SIGHUP', interrupted);
   const test = async (): Promise<number> => {
     const built = report.step('the images are built, under two tags', () =>
       buildImages(cluster).then(() => undefined),
@@ -121,13 +118,14 @@ export const testOutside = async (
     };
     if (isOver) return 1;
     const inside = { env: { ...env, ...place }, args };
-    const code = await runInside(program, inside, (started) => (child = started));
-    return report.broken() === 0 ? code : 1;
+    return runInside(program, inside, (started) => (child = started));
   };
+  let code = 1;
   try {
-    return await test();
+    code = await test();
   } finally {
-    if (!wasUp) await run(program, ['down'], { timeoutMs: 60_000 });
+    if (!wasUp) await report.step('the cluster is down again', () => cluster('down').then(() => undefined));
     print(`${seconds((performance.now() - began) / 1000)} in all`);
   }
+  return report.broken() === 0 ? code : 1;
 };
