@@ -45,6 +45,15 @@ export const autoscale = async (context: ClusterContext): Promise<void> => {
     return `${answer} % of the request`;
   });
   await playThroughGateway(context);
+  await report.step('one pod of game-session is left, before the load', async () => {
+    await within(
+      180,
+      'one ready',
+      () => readyOf(part),
+      (count) => count === 1,
+    );
+    return undefined;
+  });
   const load = startLoad(callers, requestsPerSec);
   await report.step('game-session goes from 1 to 3 under load', async () => {
     const { tookSec } = await within(

@@ -76,12 +76,14 @@ const addresses =
     return undefined;
   };
 
+/** A pod that is draining does not know the new hosts yet, and takes no signature for them (D-44). */
+const oldPodsGone = () => within(drainedSec, 'the old pods gone', leavingPods, (count) => count === 0);
+
 /** Everything that the world outside may do, and the chart's own test inside. */
 export const playFromOutside = async (context: ContextWithoutPlayers): Promise<void> => {
   const { report, callers, release } = context;
   await report.step('both hosts answer through the ingress controller', async () => {
-    // A pod that is draining does not know the new host yet, and takes no signature for it (D-44).
-    await within(drainedSec, 'the old pods gone', leavingPods, (count) => count === 0);
+    await oldPodsGone();
     const start = async () => (await callers.launcher(0).start().catch(String)) as { ok?: boolean };
     await within(30, 'the launcher host', start, ({ ok }) => ok === true);
     const beat = () => callers.server(0).heartbeat(nobody, 'x').catch(String);
@@ -125,6 +127,7 @@ export const playThroughGateway = async (context: ContextWithoutPlayers): Promis
   if (place.GSB_GATEWAY === undefined) return;
   const url = gatewayHosts.launcher;
   await report.step('the whole journey through the Gateway API', async () => {
+    await oldPodsGone();
     const start = async () => (await callers.launcher(0, { url }).start().catch(String)) as { ok?: boolean };
     await within(30, 'the launcher host', start, ({ ok }) => ok === true);
     return journey(context, gatewayHosts)();

@@ -15,13 +15,14 @@ export const startWithoutStores = async (context: ClusterContext): Promise<void>
   await report.step(
     'pods that start while Kafka, Redis and Postgres are away wait for them, and do not crash-loop',
     async () => {
+      const before = (await states()).length;
       await Promise.all([kafka.stop(), redis.stop(), postgres.stop()]);
       try {
         const ours = ['--selector', 'app.kubernetes.io/name=gsb', '--wait=false', '--grace-period=5'];
         await kubectl(['delete', 'pods', ...ours]);
         await new Promise((resolve) => setTimeout(resolve, awayMs));
         const waiting = await states();
-        must(waiting.length === serviceNames.length, `${waiting.length} pods`);
+        must(waiting.length === before, `${before} pods before, ${waiting.length} now`);
         must(
           waiting.every(({ restarts, ready }) => restarts === 0 && !ready),
           JSON.stringify(waiting),
