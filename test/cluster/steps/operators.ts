@@ -25,6 +25,14 @@ const jisoo = { kind: 'ServiceAccount', name: 'jisoo', namespace };
 const who = `system:serviceaccount:${namespace}:jisoo`;
 const subject = Object.entries(jisoo).map(([key, value]) => `operators.subjects[0].${key}=${value}`);
 
+/** Whether the API server would let them run a command in a pod. kubectl exec reads the Deployment first, and is refused that as well. */
+const mayExec = async (verb: string): Promise<boolean> => {
+  const asked = ['auth', 'can-i', verb, 'pods', '--subresource=exec'];
+  const { stdout } = await run('kubectl', [...asked, `--as=${who}`, '--namespace', namespace]);
+  must(/^(yes|no)/.test(stdout), stdout);
+  return stdout.startsWith('yes');
+};
+
 /** What else they run, by the rights that the chart gives to `operators.subjects` alone. */
 export const operateByRights = async (context: ContextWithoutPlayers): Promise<void> => {
   const { report, release, place, sessions, stores } = context;
@@ -37,6 +45,7 @@ export const operateByRights = async (context: ContextWithoutPlayers): Promise<v
     await kubectl(['create', 'serviceaccount', jisoo.name]);
     const { code, stderr } = await asJisoo('settlement', 'deploy/operations/dead-letters/main.ts', 'list');
     must(code !== 0 && stderr.includes('cannot get resource'), stderr);
+    for (const verb of ['get', 'create']) must(!(await mayExec(verb)), `may ${verb} pods/exec`);
     return undefined;
   });
   await report.step(
@@ -60,7 +69,14 @@ export const operateByRights = async (context: ContextWithoutPlayers): Promise<v
         '--without-partner',
       );
       if (id !== '') await expect(id, 'settlement', 'deploy/operations/session/main.ts', id);
-      await expect('', 'settlement', 'deploy/operations/erase.ts', '--user', 'nobody', '--dry-run');
+      await expect(
+        'would erase the player from 0 of',
+        'settlement',
+        'deploy/operations/erase.ts',
+        '--user',
+        'nobody',
+        '--dry-run',
+      );
       await expect('agreed for ten minutes', 'game-session', 'deploy/operations/agree.ts', 'game-sessions');
       return `${told.length} commands`;
     },

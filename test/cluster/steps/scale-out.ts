@@ -1,8 +1,9 @@
-import { serviceNames } from '#libs/contracts/topics.ts';
+import { serviceNames, topics } from '#libs/contracts/topics.ts';
 import { startLoad } from '../load.ts';
 import { leavingPods, drainedSec, readyOf } from '../pods.ts';
 import type { ClusterContext } from '../cluster-context.ts';
-import { within } from '../step-report.ts';
+import { must, within } from '../step-report.ts';
+import { partitionsOf } from '../topic-partitions.ts';
 import { judgeLoad, nobodyLost } from './rollouts.ts';
 
 const most = 6;
@@ -20,14 +21,24 @@ const ready = (part: string, count: number) =>
     (found) => found === count,
   );
 
+/** Topics that have as many partitions as were asked for, of those that may have several. */
+const grown = async (brokers: string[]): Promise<string> => {
+  const found = await partitionsOf(brokers);
+  const growing = Object.entries(topics).filter(([, topic]) => topic.partitions > 1);
+  const wrong = growing.filter(([name]) => found.get(name) !== partitions);
+  must(wrong.length === 0, wrong.map(([name]) => `${name} has ${found.get(name) ?? 0}`).join(', '));
+  return `${growing.length} topics`;
+};
+
 /** Every service grows to six pods, one after the other, with four times as many partitions, and back to one, while people play. */
 export const scaleOut = async (context: ClusterContext): Promise<void> => {
-  const { report, release, place, callers } = context;
+  const { report, release, place, callers, stores } = context;
   const settings = [...small, `kafka.partitions=${partitions}`];
   const load = startLoad(callers, requestsPerSec);
-  await report.step(`under load: topics grow to ${partitions} partitions`, () =>
-    release.upgrade(place.GSB_IMAGE.tag, settings).then(() => undefined),
-  );
+  await report.step(`under load: topics grow to ${partitions} partitions`, async () => {
+    await release.upgrade(place.GSB_IMAGE.tag, settings);
+    return grown(stores.kafka.brokers);
+  });
   for (const part of serviceNames)
     await report.step(`under load: ${part} goes from 1 to ${most} pods`, async () => {
       settings.push(`services.${part}.replicas=${most}`);

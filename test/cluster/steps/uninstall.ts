@@ -1,20 +1,10 @@
-import { Kafka, logLevel } from 'kafkajs';
 import { topics } from '#libs/contracts/topics.ts';
 import { ledger } from '../compare-ledgers.ts';
 import { kubectlJson } from '../programs.ts';
 import type { Pod } from '../pods.ts';
 import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
-
-const topicsOf = async (brokers: string[]): Promise<string[]> => {
-  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
-  await admin.connect();
-  try {
-    return await admin.listTopics();
-  } finally {
-    await admin.disconnect();
-  }
-};
+import { partitionsOf } from '../topic-partitions.ts';
 
 const gameNames = async (): Promise<string[]> => {
   const { items } = await kubectlJson<{ items: { metadata: { name: string } }[] }>('get', 'games');
@@ -29,8 +19,8 @@ export const uninstall = ({ report, release, stores }: ContextWithoutPlayers): P
     await release.uninstall();
     const pods = async () => (await kubectlJson<{ items: Pod[] }>('get', 'pods')).items.length;
     await within(60, 'no pod left', pods, (count) => count === 0);
-    const left = await topicsOf(stores.kafka.brokers);
-    const gone = Object.keys(topics).filter((topic) => !left.includes(topic));
+    const left = await partitionsOf(stores.kafka.brokers);
+    const gone = Object.keys(topics).filter((topic) => !left.has(topic));
     must(gone.length === 0, `topics that are gone: ${gone.join(', ')}`);
     const after = (await ledger(stores.postgres.url)).length;
     must(after === before && after > 0, `${before} lines before, ${after} after`);
@@ -39,5 +29,5 @@ export const uninstall = ({ report, release, stores }: ContextWithoutPlayers): P
       kept.join() === games.join() && kept.length >= stores.games.length,
       `Games before: ${games.join(', ')}; after: ${kept.join(', ')}`,
     );
-    return `${left.length} topics, ${after} lines, ${kept.length} Games`;
+    return `${left.size} topics, ${after} lines, ${kept.length} Games`;
   });
