@@ -62,7 +62,7 @@ const differences = async (stores: Stores, sessions: ReadonlySet<string>): Promi
  * between the sending of the end and its answer (D-09). Billed are whole seconds by the clock of Redis, which is that of this machine, so there is no
  * tolerance.
  */
-const misbilled = ({ id, verified, ended }: PlayedSession, ours: number): string[] => {
+export const misbilled = ({ id, verified, ended }: PlayedSession, ours: number): string[] => {
   if (ended === undefined) return [];
   const [least, most] = [wholeSeconds(verified[1], ended[0]), wholeSeconds(verified[0], ended[1])];
   return ours >= least && ours <= most ? [] : [`${id}: ${ours} s billed, ${least} to ${most} s played`];
