@@ -7,6 +7,7 @@ import { seatPlayers, startLoad } from '../load.ts';
 import { kubectl } from '../programs.ts';
 import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { within } from '../step-report.ts';
+import { partitionsOf } from '../topic-partitions.ts';
 import { judgeLoad } from './rollouts.ts';
 
 const requestsPerSec = 20;
@@ -46,11 +47,12 @@ const loseRedis = async ({ stores: { redis }, run, callers }: ContextWithoutPlay
   return `three sessions are there again ${tookSec.toFixed(1)} s after Redis is`;
 };
 
-/** RECOVERY.md, Kafka. */
+/** RECOVERY.md, Kafka: with as many partitions as topics have grown to. */
 const loseKafka = async (context: ContextWithoutPlayers): Promise<string> => {
   const { stores, release, place } = context;
+  const partitions = Math.max(...(await partitionsOf(stores.kafka.brokers)).values());
   await stores.kafka.lose();
-  await release.upgrade(place.GSB_IMAGE.tag);
+  await release.upgrade(place.GSB_IMAGE.tag, [`kafka.partitions=${partitions}`]);
   await inPostgres(stores.postgres.url, 'truncate log_positions');
   await restart('deployment');
   return play(context, 'after the loss of Kafka');
