@@ -30,12 +30,12 @@ const lagIn = (from: string, { high, low }: { readonly high: string; readonly lo
 
 /** One topic is asked for after the other, as in `retainedRanges`. */
 const lagsOf = async (admin: Admin, groupId: string, assignment: Assignment): Promise<Lag[]> => {
-  const committed = await admin.fetchOffsets({ groupId, topics: Object.keys(assignment) });
   const lags: Lag[] = [];
-  for (const { topic, partitions } of committed) {
-    const next = new Map(partitions.map(({ partition, offset }) => [partition, offset]));
+  for (const [topic, assigned] of Object.entries(assignment)) {
+    const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    const next = new Map(committed?.partitions.map(({ partition, offset }) => [partition, offset]));
     const ends = await admin.fetchTopicOffsets(topic);
-    const own = ends.filter(({ partition }) => assignment[topic]?.includes(partition));
+    const own = ends.filter(({ partition }) => assigned.includes(partition));
     for (const { partition, ...end } of own)
       lags.push({ topic, partition, events: lagIn(next.get(partition) ?? uncommitted, end) });
   }
