@@ -59,12 +59,13 @@ const differences = async (stores: Stores, sessions: ReadonlySet<string>): Promi
 
 /**
  * What is wrong with the seconds of a session by what its game server knows: play began between the sending of the verify and its answer, and was over
- * between the sending of the end and its answer (D-09). Billed are whole seconds by the clock of Redis, which is that of this machine, so there is no
- * tolerance.
+ * between the sending of the end and its answer; where that was not answered, after the last proof of life and not after the last that was asked (D-09).
+ * Billed are whole seconds by the clock of Redis, which is that of this machine, so there is no tolerance.
  */
-export const misbilled = ({ id, verified, ended }: PlayedSession, ours: number): string[] => {
-  if (ended === undefined) return [];
-  const [least, most] = [wholeSeconds(verified[1], ended[0]), wholeSeconds(verified[0], ended[1])];
+export const misbilled = ({ id, verified, seen, ended, leftAtMs }: PlayedSession, ours: number): string[] => {
+  const [overAtMs] = ended ?? seen ?? verified;
+  const least = wholeSeconds(verified[1], overAtMs);
+  const most = wholeSeconds(verified[0], ended?.[1] ?? leftAtMs);
   return ours >= least && ours <= most ? [] : [`${id}: ${ours} s billed, ${least} to ${most} s played`];
 };
 

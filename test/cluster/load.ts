@@ -18,7 +18,11 @@ type Exchange = readonly [sentAtMs: number, answeredAtMs: number];
 export interface PlayedSession {
   readonly id: string;
   readonly verified: Exchange;
+  /** The last heartbeat that was answered. */
+  seen?: Exchange;
   ended?: Exchange;
+  /** When nothing was asked of it any more, in ms since the epoch. */
+  leftAtMs: number;
 }
 
 /** What came of a load. */
@@ -81,19 +85,30 @@ const sitDown = async (callers: Callers, { right }: Tally, index: number) => {
   const sentAtMs = Date.now();
   const verified = await right('verify', server.verify(ott, user), (data) => data.isValid);
   const id = verified.isValid ? verified.gameSessionId : '';
-  const session: PlayedSession = { id, verified: [sentAtMs, Date.now()] };
+  const verifiedAtMs = Date.now();
+  const session: PlayedSession = { id, verified: [sentAtMs, verifiedAtMs], leftAtMs: verifiedAtMs };
   return { pc, server, user, session };
 };
 
 type Seat = Awaited<ReturnType<typeof sitDown>>;
 
-const beat = ({ right }: Tally, { server, session, user }: Seat) =>
-  right('heartbeat', server.heartbeat(session.id, user), ({ result }) => result === 'OK');
+/** Asks something of a session. */
+const exchange = async (session: PlayedSession, ask: () => Promise<unknown>): Promise<Exchange> => {
+  const sentAtMs = Date.now();
+  await ask().finally(() => (session.leftAtMs = Date.now()));
+  return [sentAtMs, session.leftAtMs];
+};
+
+const beat = async ({ right }: Tally, { server, session, user }: Seat) => {
+  session.seen = await exchange(session, () =>
+    right('heartbeat', server.heartbeat(session.id, user), ({ result }) => result === 'OK'),
+  );
+};
 
 const standUp = async ({ right }: Tally, { server, pc, session }: Seat) => {
-  const sentAtMs = Date.now();
-  await right('end', server.end(session.id), ({ result }) => result === 'SUCCESS');
-  session.ended = [sentAtMs, Date.now()];
+  session.ended = await exchange(session, () =>
+    right('end', server.end(session.id), ({ result }) => result === 'SUCCESS'),
+  );
   await right('launcher end', pc.end());
 };
 
