@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import type { Gap } from './gaps.ts';
 import { environmentOf, isUp } from '../support/cluster-program.ts';
 import { readKinds } from './kinds.ts';
@@ -39,11 +40,12 @@ const hasCrds = (): boolean => {
 /** A cluster that is up already is asked, and stays up. */
 const bringUp = async (cluster: string): Promise<ApiServer> => {
   const wasUp = await isUp(cluster);
-  await must(cluster, ['up', '--control-plane-only']);
   const close = async () => {
     if (!wasUp) await run(cluster, ['down'], { timeoutMs: deadlineMs });
   };
+  onInterrupt(close);
   try {
+    await must(cluster, ['up', '--control-plane-only']);
     await must(cluster, ['crds']);
     const env = { ...process.env, ...environmentOf(await must(cluster, ['env'])) };
     if (hasCrds()) await must('kubectl', ['apply', '-f', ourCrds], env);

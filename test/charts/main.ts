@@ -52,7 +52,7 @@ const showLiveVersusQa = (renders: readonly Render[]): string[] => {
 };
 
 const howToAsk =
-  'Name a cluster by KUBECONFIG, or by GSB_CLUSTER a program that brings one up (status, up --control-plane-only, crds, env, down)';
+  'Name a cluster by KUBECONFIG, or by GSB_CLUSTER a program that brings one up (tools, status, up --control-plane-only, crds, env, down)';
 
 const askApiServer = async (renders: readonly Render[]): Promise<void> => {
   const canAsk = onPath('kubectl') || process.env['GSB_CLUSTER'] !== undefined;

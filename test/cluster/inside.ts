@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onPath, run as programRuns } from '../charts/programs.ts';
+import { settleAll } from '#libs/runtime/wait.ts';
 import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { removeFolder } from '../../deploy/local/run-file.ts';
 import { createRun } from '../../deploy/local/run.ts';
@@ -123,7 +124,7 @@ const test = async (context: ContextWithoutPlayers, extent: Extent): Promise<voi
 };
 
 const whereTo =
-  'Name a cluster by KUBECONFIG, with kubectl and helm on the PATH, or by GSB_CLUSTER a program that brings one up (status, up, env, run, image, down)';
+  'Name a cluster by KUBECONFIG, with kubectl and helm on the PATH, or by GSB_CLUSTER a program that brings one up (tools, status, up, env, run, image, down)';
 
 /** Whether there is a cluster to ask; says so when there is none. */
 const hasCluster = async (print: (line: string) => void): Promise<boolean> => {
@@ -147,7 +148,7 @@ export const testInside = async (print: (line: string) => void, extent: Extent):
     (line) => void (ending ?? print(line)),
     () => keepState(join(run.dir, 'logs')),
   );
-  const end = () => (ending ??= Promise.all([run.stop(), removeRelease()]));
+  const end = () => (ending ??= settleAll([run.stop(), removeRelease()]));
   onInterrupt(() => {
     if (ending === undefined) print('Interrupted: what was begun is ended');
     return end().finally(() => removeFolder(run.dir));
@@ -158,10 +159,12 @@ export const testInside = async (print: (line: string) => void, extent: Extent):
     report.printFigures();
   } catch (error) {
     await report.step('the test was played to its end', () => Promise.reject(error));
-  } finally {
-    await end();
   }
-  const broken = report.broken();
+  const isLeft = (error: unknown): number => {
+    print(`✗ the cluster still has something of the test: ${String(error)}`);
+    return 1;
+  };
+  const broken = report.broken() + (await end().then(() => 0, isLeft));
   if (broken === 0) removeFolder(run.dir);
   const kept = `how things stood at the first is in ${join(run.dir, 'logs')}`;
   print(broken === 0 ? '\nEvery step held.' : `\n${broken} broken; ${kept}.`);
