@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onPath, run as programRuns } from '../charts/programs.ts';
 import { settleAll } from '#libs/runtime/wait.ts';
+import { onPath, run as programRuns } from '../charts/programs.ts';
 import { onInterrupt } from '../../deploy/local/on-interrupt.ts';
 import { removeFolder } from '../../deploy/local/run-file.ts';
 import { createRun } from '../../deploy/local/run.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sleep } from '#libs/runtime/wait.ts';
 import type { CallResult } from '#simulators/http-client.ts';
 import type { Callers } from './callers.ts';
 
@@ -36,7 +37,6 @@ export interface Report {
   readonly sessions: readonly PlayedSession[];
 }
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const at = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
@@ -120,9 +120,9 @@ const journey = async (
 ): Promise<void> => {
   const seat = await sitDown(callers, tally, index);
   sessions.push(seat.session);
-  await wait(playsForMs);
+  await sleep(playsForMs);
   await beat(tally, seat);
-  await wait(playsForMs);
+  await sleep(playsForMs);
   await standUp(tally, seat);
 };
 

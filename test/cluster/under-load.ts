@@ -1,9 +1,12 @@
+import { sleep } from '#libs/runtime/wait.ts';
 import type { ContextWithoutPlayers } from './cluster-context.ts';
 import { startLoad } from './load.ts';
 import type { Report } from './load.ts';
 import { within } from './step-report.ts';
+import { judgeLoad } from './steps/rollouts.ts';
 
 const requestsPerSec = 20;
+const loadMs = 6_000;
 const shortLoadMs = 1_000;
 const againDeadlineSec = 90;
 
@@ -20,11 +23,16 @@ export const underLoad = async <T>(
   return { found: done.value, load };
 };
 
+/** Whole visits, none of which fails; they are in the books at the end. */
+export const playWithoutFailure = async (context: ContextWithoutPlayers, when: string): Promise<string> => {
+  const { load } = await underLoad(context, requestsPerSec, () => sleep(loadMs));
+  return judgeLoad(context, `the load ${when}`, load);
+};
+
 /** Plays short loads until one has no wrong answer; how long that took, in seconds. Throws Broken with the failures of the last. */
 export const playsAgain = async (context: ContextWithoutPlayers, what: string): Promise<number> => {
   const play = async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, shortLoadMs));
-    const { load } = await underLoad(context, requestsPerSec, pause);
+    const { load } = await underLoad(context, requestsPerSec, () => sleep(shortLoadMs));
     context.sessions.push(...load.sessions);
     return load.failed;
   };

@@ -1,7 +1,9 @@
+import type { Admin } from 'kafkajs';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { eventually } from './eventually.ts';
+import { withAdmin } from './with-admin.ts';
 
 /** The broker of a stack; what kafkajs complains of goes nowhere. */
 export const kafkaOf = (stack: StackFacts) => {
@@ -9,21 +11,9 @@ export const kafkaOf = (stack: StackFacts) => {
   return connectKafka({ brokers: stack.kafka.brokers, clientId: 'test', log });
 };
 
-type Admin = ReturnType<ReturnType<typeof kafkaOf>['admin']>;
-
-const withAdmin = async <T>(stack: StackFacts, use: (admin: Admin) => Promise<T>): Promise<T> => {
-  const admin = kafkaOf(stack).admin();
-  await admin.connect();
-  try {
-    return await use(admin);
-  } finally {
-    await admin.disconnect();
-  }
-};
-
 /** A group forgets what it has done: when it comes back it receives its topics from the beginning. Nobody may be in it. */
 export const forget = async (stack: StackFacts, groupId: string): Promise<void> => {
-  const known = await withAdmin(stack, (admin) => admin.fetchOffsets({ groupId }));
+  const known = await withAdmin(kafkaOf(stack), (admin) => admin.fetchOffsets({ groupId }));
   const beginnings = known.flatMap(({ topic, partitions }) =>
     partitions.map(({ partition }) => ({ topic, partition, offset: '0' })),
   );
@@ -54,4 +44,4 @@ const isDone = async (admin: Admin, groupId: string): Promise<boolean> => {
 
 /** Resolves when a group has done everything that is on its topics. */
 export const caughtUp = (stack: StackFacts, groupId: string): Promise<boolean> =>
-  withAdmin(stack, (admin) => eventually(() => isDone(admin, groupId), Boolean, 30_000));
+  withAdmin(kafkaOf(stack), (admin) => eventually(() => isDone(admin, groupId), Boolean, 30_000));

@@ -1,3 +1,4 @@
+import { sleep } from '#libs/runtime/wait.ts';
 import { killed } from '../kill.ts';
 import { partsOf, podsOf } from '../pods.ts';
 import type { Pod } from '../pods.ts';
@@ -44,7 +45,7 @@ const killOneOf = async (part: string): Promise<string> => {
 const killUnderLoad = async (context: ClusterContext, part: string): Promise<string> => {
   const { players, sessions } = context;
   const { found, load } = await underLoad(context, requestsPerSec, async () => {
-    await new Promise((resolve) => setTimeout(resolve, loadBeforeMs));
+    await sleep(loadBeforeMs);
     return killOneOf(part);
   });
   sessions.push(...load.sessions);

@@ -3,22 +3,12 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { execute } from '../../../deploy/local/cache.ts';
 import { ledgersAgree } from '../compare-ledgers.ts';
-import { seatPlayers, startLoad } from '../load.ts';
+import { seatPlayers } from '../load.ts';
 import { kubectl } from '../programs.ts';
 import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { within } from '../step-report.ts';
 import { partitionsOf } from '../topic-partitions.ts';
-import { judgeLoad } from './rollouts.ts';
-
-const requestsPerSec = 20;
-const playMs = 6_000;
-
-/** Whole visits, none of which fails; they are in the books at the end. */
-const play = async (context: ContextWithoutPlayers, when: string): Promise<string> => {
-  const load = startLoad(context.callers, requestsPerSec);
-  await new Promise((resolve) => setTimeout(resolve, playMs));
-  return judgeLoad(context, `the load ${when}`, await load.stop());
-};
+import { playWithoutFailure } from '../under-load.ts';
 
 const inPostgres = async <T>(url: string, text: string): Promise<T[]> => {
   const client = new Client({ connectionString: url });
@@ -55,7 +45,7 @@ const loseKafka = async (context: ContextWithoutPlayers): Promise<string> => {
   await release.upgrade(place.GSB_IMAGE.tag, [`kafka.partitions=${partitions}`]);
   await inPostgres(stores.postgres.url, 'truncate log_positions');
   await restart('deployment');
-  return play(context, 'after the loss of Kafka');
+  return playWithoutFailure(context, 'after the loss of Kafka');
 };
 
 /** A backup that is older than the last visits is put back; the log has those. */
@@ -70,7 +60,7 @@ const losePostgres = async (context: ContextWithoutPlayers): Promise<string> => 
   await postgres.stop();
   await execute('cp', ['-a', data, backup]);
   await postgres.restart();
-  await play(context, 'after the backup');
+  await playWithoutFailure(context, 'after the backup');
   await ledgersAgree(stores, sessions);
   await postgres.kill();
   await execute('rm', ['-rf', data]);
@@ -84,7 +74,9 @@ const losePostgres = async (context: ContextWithoutPlayers): Promise<string> => 
 export const loseStores = async (context: ContextWithoutPlayers): Promise<void> => {
   const { report, stores, sessions } = context;
   await report.step('all that Redis held is lost: nothing to do', () => loseRedis(context));
-  await report.step('no request fails after it', () => play(context, 'after the loss of Redis'));
+  await report.step('no request fails after it', () =>
+    playWithoutFailure(context, 'after the loss of Redis'),
+  );
   await report.step('all books agree before Kafka is lost', () => ledgersAgree(stores, sessions));
   await report.step('all that Kafka held is lost: topics, an empty list of positions, a restart', () =>
     loseKafka(context),

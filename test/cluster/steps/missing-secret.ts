@@ -1,3 +1,4 @@
+import { sleep } from '#libs/runtime/wait.ts';
 import { partsOf, podsOf } from '../pods.ts';
 import type { ClusterContext } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
@@ -25,7 +26,7 @@ const watchThePod = async ({ release, place }: ClusterContext): Promise<string> 
   );
   const { message = '' } = partsOf(answer!).waiting ?? {};
   must(message.includes(missing), message);
-  await new Promise((resolve) => setTimeout(resolve, watchedMs));
+  await sleep(watchedMs);
   const still = await waitingPod();
   must(still !== undefined && partsOf(still).restarts === 0, 'restarted, or runs');
   const serving = (await podsOf(part)).filter((pod) => partsOf(pod).ready);

@@ -8,12 +8,10 @@ import type { Pod } from '../pods.ts';
 import { secret } from '../release.ts';
 import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { must, within } from '../step-report.ts';
-import { playsAgain, underLoad } from '../under-load.ts';
+import { playWithoutFailure, playsAgain } from '../under-load.ts';
 import { judgeLoad } from './rollouts.ts';
 
 const requestsPerSec = 20;
-const playMs = 6_000;
-const pause = () => new Promise((resolve) => setTimeout(resolve, playMs));
 const password = () => randomBytes(12).toString('hex');
 
 /** One connection for all commands: the password with which it was opened may be gone after the first. */
@@ -69,8 +67,6 @@ export const rotatePasswords = async (context: ContextWithoutPlayers): Promise<v
   const { report, release, place, callers, stores } = context;
   const { kafka, redis, postgres } = stores;
   const [ofRedis, ofPostgres] = [password(), password()];
-  const judge = (name: string, load: Awaited<ReturnType<ReturnType<typeof startLoad>['stop']>>) =>
-    judgeLoad(context, name, load);
   await report.step('Kafka, Redis and Postgres take second users, or passwords', async () => {
     await inRedis(redis.url, ['ACL', 'SETUSER', 'default', `>${ofRedis}`]);
     await inPostgres(postgres.url, `create role gsb_b login password '${ofPostgres}' in role gsb`);
@@ -93,7 +89,7 @@ export const rotatePasswords = async (context: ContextWithoutPlayers): Promise<v
   });
   await report.step(
     `under load of ${requestsPerSec}/s: no request failed while passwords changed`,
-    async () => judge('the load while passwords changed', await load.stop()),
+    async () => judgeLoad(context, 'the load while passwords changed', await load.stop()),
   );
   await report.step('nobody is left who signs in to Postgres as before', async () => {
     const left = await inPostgres(postgres.url, firstInPostgres);
@@ -104,8 +100,7 @@ export const rotatePasswords = async (context: ContextWithoutPlayers): Promise<v
     withoutFirstRole(postgres.url, async () => {
       await takeFirstAway(stores);
       await playsAgain(context, 'play with the second users');
-      const { load: afterwards } = await underLoad(context, requestsPerSec, pause);
-      return judge('the load afterwards', afterwards);
+      return playWithoutFailure(context, 'afterwards');
     }),
   );
 };

@@ -1,4 +1,5 @@
 import { serviceNames } from '#libs/contracts/topics.ts';
+import { sleep } from '#libs/runtime/wait.ts';
 import { partsOf, podsOf } from '../pods.ts';
 import { kubectl } from '../programs.ts';
 import type { ClusterContext } from '../cluster-context.ts';
@@ -20,7 +21,7 @@ export const startWithoutStores = async (context: ClusterContext): Promise<void>
       try {
         const ours = ['--selector', 'app.kubernetes.io/name=gsb', '--wait=false', '--grace-period=5'];
         await kubectl(['delete', 'pods', ...ours]);
-        await new Promise((resolve) => setTimeout(resolve, awayMs));
+        await sleep(awayMs);
         const waiting = await states();
         must(waiting.length === before, `${before} pods before, ${waiting.length} now`);
         must(

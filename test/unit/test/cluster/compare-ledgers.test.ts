@@ -1,35 +1,22 @@
 import { misbilled } from '../../../cluster/compare-ledgers.ts';
 
 const began = { id: 'gs_1', verified: [10_000, 10_300] } as const;
+const threeAndAHalf = { ...began, ended: [13_500, 13_800], leftAtMs: 13_800 } as const;
+const unanswered = { ...began, seen: [12_400, 12_450], leftAtMs: 13_450 } as const;
+const onlyVerified = { ...began, leftAtMs: 10_300 } as const;
 
-describe('a session of three seconds and a half, whose verify and end took 300 ms each', () => {
-  test.each([
-    ['nothing', 0, false],
-    ['less than its game server saw', 2, false],
-    ['what its game server saw', 3, true],
-    ['more than can have been played', 4, false],
-    ['twice the time', 7, false],
-  ])('that is billed %s', (_, seconds, isRight) => {
-    const session = { ...began, ended: [13_500, 13_800], leftAtMs: 13_800 } as const;
-
-    expect(misbilled({ ...session }, seconds)).toHaveLength(isRight ? 0 : 1);
-  });
-});
-
-describe('a session whose end was not answered, a second after its last heartbeat', () => {
-  test.each([
-    ['nothing', 0, false],
-    ['until the heartbeat', 2, true],
-    ['until its end was given up', 3, true],
-    ['until its silence was noticed', 12, false],
-  ])('that is billed %s', (_, seconds, isRight) => {
-    const session = { ...began, seen: [12_400, 12_450], leftAtMs: 13_450 } as const;
-
-    expect(misbilled({ ...session }, seconds)).toHaveLength(isRight ? 0 : 1);
-  });
-});
-
-test('a session of which nothing was heard but its verify is billed nothing', () => {
-  expect(misbilled({ ...began, leftAtMs: 10_300 }, 0)).toEqual([]);
-  expect(misbilled({ ...began, leftAtMs: 10_300 }, 1)).toHaveLength(1);
+test.each([
+  ['of three seconds and a half', 'nothing', threeAndAHalf, 0, false],
+  ['of three seconds and a half', 'less than its game server saw', threeAndAHalf, 2, false],
+  ['of three seconds and a half', 'what its game server saw', threeAndAHalf, 3, true],
+  ['of three seconds and a half', 'more than can have been played', threeAndAHalf, 4, false],
+  ['of three seconds and a half', 'twice the time', threeAndAHalf, 7, false],
+  ['whose end was not answered', 'nothing', unanswered, 0, false],
+  ['whose end was not answered', 'until its last heartbeat', unanswered, 2, true],
+  ['whose end was not answered', 'until its end was given up', unanswered, 3, true],
+  ['whose end was not answered', 'until its silence was noticed', unanswered, 12, false],
+  ['of which nothing was heard but its verify', 'nothing', onlyVerified, 0, true],
+  ['of which nothing was heard but its verify', 'a second', onlyVerified, 1, false],
+] as const)('a session %s that is billed %s', (_, __, session, seconds, isRight) => {
+  expect(misbilled(session, seconds)).toHaveLength(isRight ? 0 : 1);
 });
