@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as after } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { partnerStatementOverHttp } from '../../../../../services/settlement/closing/http-partner-statement.ts';
 
 const patience = { headMs: 1_000, idleMs: 400 };
@@ -13,6 +13,7 @@ const billing = (n: number) =>
 
 let answer: (response: ServerResponse) => Promise<void>;
 let closed: Promise<unknown>;
+let waits: jest.SpiedFunction<typeof setTimeout>;
 const partner = createServer((_request, response) => {
   closed = new Promise((done) => response.once('close', done));
   answer(response).catch(() => response.destroy());
@@ -36,36 +37,57 @@ const read = async (onBatch = async () => undefined as unknown): Promise<number>
   return count;
 };
 
-/** Writes a statement of many billings, of which the first `pieces` come one at a time, each after a while. */
-const trickle = async (response: ServerResponse, pieces: number): Promise<void> => {
+/** Ends when the reader has begun to wait for the `nth` thing: for the head of the answer, for its first piece, for the next. */
+const waitsFor = async (nth: number): Promise<void> => {
+  while (waits.mock.calls.length < nth) await new Promise(setImmediate);
+};
+
+/** Writes the begin of a statement and its first `count` billings, each when the one before has been taken and `pauseMs` have gone by. */
+const trickle = async (response: ServerResponse, count: number, pauseMs: number): Promise<void> => {
   response.write('{"billings":[');
-  for (let n = 0; n < pieces; n += 1) {
-    await after(patience.idleMs / 4);
+  for (let n = 0; n < count; n += 1) {
+    await waitsFor(n + 3);
+    jest.advanceTimersByTime(pauseMs);
     response.write(`${n === 0 ? '' : ','}${billing(n)}`);
   }
+  await waitsFor(count + 3);
 };
+
+const many = (count: number) => Array.from({ length: count }, (_, n) => billing(n)).join(',');
+
+// The clock of the reader's patience is the tests' own: a machine that stands still is no partner that is silent.
+beforeEach(() => {
+  jest.useFakeTimers({ now: 0, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+  waits = jest.spyOn(globalThis, 'setTimeout');
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
 
 describe("the partner's own statement", () => {
   test('is read to its end, however long that takes, as long as more of it comes', async () => {
     answer = async (response) => {
-      await trickle(response, 14);
+      await trickle(response, 14, patience.idleMs - 1);
       response.end(']}');
     };
-    const began = performance.now();
 
     expect(await read()).toBe(14);
-    expect(performance.now() - began).toBeGreaterThan(patience.headMs + patience.idleMs);
+    expect(Date.now()).toBeGreaterThan(patience.headMs + patience.idleMs);
   });
 
   test('may come faster than Postgres takes it', async () => {
-    const all = Array.from({ length: 6_000 }, (_, n) => billing(n)).join(',');
-    answer = async (response) => void response.end(`{"billings":[${all}]}`);
+    answer = async (response) => void response.end(`{"billings":[${many(6_000)}]}`);
 
-    expect(await read(() => after(patience.idleMs * 2))).toBe(6_000);
+    expect(await read(async () => jest.advanceTimersByTime(patience.idleMs * 2))).toBe(6_000);
+    expect(Date.now()).toBeGreaterThan(patience.idleMs);
   });
 
   test('cannot be had of a partner that falls silent in the middle of it, whose connection is closed', async () => {
-    answer = (response) => trickle(response, 2);
+    answer = async (response) => {
+      await trickle(response, 2, 0);
+      jest.advanceTimersByTime(patience.idleMs);
+    };
 
     await expect(read()).rejects.toMatchObject({
       name: 'PartnerStatementUnavailable',
@@ -75,17 +97,14 @@ describe("the partner's own statement", () => {
   });
 
   test('cannot be had of a partner that does not begin', async () => {
-    answer = async () => undefined;
+    answer = async () => jest.advanceTimersByTime(patience.headMs);
 
     await expect(read()).rejects.toThrow('cannot be had: it did not begin within 1 s');
     await closed;
   });
 
   test('is not asked for any longer when Postgres fails', async () => {
-    answer = (response) =>
-      trickle(response, 2).then(
-        () => void response.write(`,${Array.from({ length: 3_000 }, (_, n) => billing(n)).join(',')}`),
-      );
+    answer = async (response) => void response.write(`{"billings":[${many(3_000)},`);
 
     await expect(read(() => Promise.reject(new Error('no space left')))).rejects.toThrow('no space left');
     await closed;
