@@ -11,6 +11,7 @@ import type { CountResponses } from './count-responses.ts';
 import { requestPath } from './request-path.ts';
 import { errorResponse } from './responses.ts';
 import { answered, isSent, send, written } from './written-response.ts';
+import type { Written } from './written-response.ts';
 
 /** Those who are refused together do not all come back together: after 1 to 3 s. */
 const retryAfterSec = () => randomInt(1, 4);
@@ -55,6 +56,25 @@ const createHands = (admission: Admission) => {
   };
 };
 
+/**
+ * Sends refusals together, when all that the event loop has read in its turn is looked at: a write wakes its reader, and who is woken for each
+ * of them takes that much of the two sides' time (D-46).
+ */
+const createRefusals = () => {
+  let inThisTurn: (readonly [to: ServerResponse, refusal: Written])[] = [];
+  const sendAll = (): void => {
+    const all = inThisTurn;
+    inThisTurn = [];
+    for (const [to, refusal] of all) send(to, refusal);
+  };
+  return {
+    send: (to: ServerResponse, refusal: Written): void => {
+      if (inThisTurn.length === 0) setImmediate(sendAll);
+      inThisTurn.push([to, refusal]);
+    },
+  };
+};
+
 interface SheddingOptions {
   readonly endpoints: readonly Endpoint[];
   readonly responses: CountResponses;
@@ -71,6 +91,7 @@ export const createShedding = (options: SheddingOptions) => {
   const { endpoints, responses, newRequestId, metrics, maxConnections } = options;
   const admission = createAdmission();
   const { hold, isInHand } = createHands(admission);
+  const refusals = createRefusals();
   const { connected, isTooMany } = createConnectionLimit(maxConnections);
   const known = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   const shedRequests = metrics.counter('gsb_http_shed_requests_total');
@@ -86,7 +107,7 @@ export const createShedding = (options: SheddingOptions) => {
     isBusy: admission.isBusy,
     connected,
     /**
-     * Whether the request is to be served; otherwise it has been answered. So is one whose answer is not heard, because its connection closes before:
+     * Whether the request is to be served; otherwise it is answered, in this turn of the event loop. So is one whose answer is not heard, because its connection closes before:
      * Node reads on as long as nothing waits to be sent.
      */
     takes: (request: IncomingMessage, response: ServerResponse, isHeard = true): boolean => {
@@ -99,7 +120,7 @@ export const createShedding = (options: SheddingOptions) => {
       if (isTaken) hold(request, response, shed, weightOf(request, endpoint));
       else {
         note(path, method);
-        send(response, written(errorResponse(newRequestId(), overloaded())));
+        refusals.send(response, written(errorResponse(newRequestId(), overloaded())));
       }
       return isTaken;
     },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { endpoint } from '#libs/contracts/endpoint.ts';
 import { countResponses } from '#libs/http/count-responses.ts';
@@ -25,11 +26,15 @@ const headOfBatch = () => {
   return { request, response };
 };
 
-test('a request that was refused before its body came is not in hand when that has come after all (D-46)', async () => {
+const newShedding = () => {
   const metrics = createMetrics('ott');
   const newRequestId = () => 'req_1';
   const counted = { metrics, responses: countResponses(metrics, [batch]) };
-  const shedding = createShedding({ endpoints: [batch], newRequestId, ...counted, maxConnections: 10 });
+  return createShedding({ endpoints: [batch], newRequestId, ...counted, maxConnections: 10 });
+};
+
+test('a request that was refused before its body came is not in hand when that has come after all (D-46)', async () => {
+  const shedding = newShedding();
 
   const isTaken: boolean[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -41,4 +46,18 @@ test('a request that was refused before its body came is not in hand when that h
   }
 
   expect(isTaken).toEqual([true, true, true]);
+});
+
+test('those who are refused in one turn of the event loop hear so together, when all who came in it are looked at (D-46)', async () => {
+  const shedding = newShedding();
+  const refused = [headOfBatch(), headOfBatch()].map(({ request, response }) => {
+    request.complete = true;
+    expect(shedding.takes(request, response, false)).toBe(false);
+    return response;
+  });
+  const areSent = () => refused.map(({ headersSent, statusCode }) => headersSent && statusCode);
+
+  expect(areSent()).toEqual([false, false]);
+  await setImmediate();
+  expect(areSent()).toEqual([503, 503]);
 });
