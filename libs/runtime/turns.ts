@@ -4,18 +4,17 @@ import type { Time } from './time.ts';
 
 /**
  * So long are requests gathered that come closely one after another, in ms: a turn costs all processes together CPU however many share it,
- * which `busy` ones have not (admission.ts). `far`: what game servers ask, which goes on through several services, so that a turn costs most.
+ * which `busy` ones have not (admission.ts). `many` in one turn make the next ones wait for each other: three of the `far` ones, so that these,
+ * too, come less than 16 ms after each other. `far`: what game servers ask, which goes on through several services, so that a turn costs most.
  * `brief`: those that share less. `long`: those that come by few and are in no hurry.
  */
-export const turnsMs = {
-  usual: { calm: 16, busy: 32 },
-  far: { calm: 32, busy: 32 },
-  brief: { calm: 8, busy: 16 },
-  long: { calm: 128, busy: 128 },
+export const turnLengths = {
+  usual: { calm: 16, busy: 32, many: 2 },
+  far: { calm: 32, busy: 32, many: 3 },
+  brief: { calm: 8, busy: 16, many: 2 },
+  long: { calm: 128, busy: 128, many: 2 },
 } as const;
-export type TurnLength = keyof typeof turnsMs;
-/** As many in one turn make the next ones wait for each other: of `far` ones, too, those that come less than 16 ms after each other. */
-const manyInTurn: Readonly<Record<TurnLength, number>> = { usual: 2, far: 3, brief: 2, long: 2 };
+export type TurnLength = keyof typeof turnLengths;
 
 /** What is known of the current turn and the one before it. */
 interface Turn {
@@ -60,7 +59,9 @@ export type Turns = Readonly<Record<TurnLength, () => Promise<void>>>;
 
 /** Turns of a process that is busy or not. */
 export const turnsWhile = (isBusy: () => boolean, time = realTime): Turns => {
-  const of = (length: TurnLength) =>
-    createTurns(() => turnsMs[length][isBusy() ? 'busy' : 'calm'], manyInTurn[length], time);
+  const of = (length: TurnLength) => {
+    const { calm, busy, many } = turnLengths[length];
+    return createTurns(() => (isBusy() ? busy : calm), many, time);
+  };
   return { usual: of('usual'), far: of('far'), brief: of('brief'), long: of('long') };
 };

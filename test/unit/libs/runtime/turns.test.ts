@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { turnsMs, turnsWhile } from '#libs/runtime/turns.ts';
+import { turnLengths, turnsWhile } from '#libs/runtime/turns.ts';
 import type { TurnLength } from '#libs/runtime/turns.ts';
 
 /** How long turns are, and when (ms) the process has no time left. */
@@ -63,16 +63,16 @@ test('requests that come one upon another begin together, no more than 16 ms lat
 test.each(['brief', 'far', 'long'] as const)(
   'no request begins later than its turn is long: %s',
   async (length) => {
-    expect(await longestOf(every(1, 320), { length })).toBe(turnsMs[length].calm);
+    expect(await longestOf(every(1, 320), { length })).toBe(turnLengths[length].calm);
   },
 );
 
 test('a turn of what goes on through other services is as long while the process is busy', async () => {
-  expect(await longestOf(every(1, 320), { length: 'far', isBusyAt: () => true })).toBe(turnsMs.far.calm);
+  expect(await longestOf(every(1, 320), { length: 'far', isBusyAt: () => true })).toBe(turnLengths.far.calm);
 });
 
 test('turns are longer while the process is busy, and short again after it', async () => {
-  const { calm, busy } = turnsMs.usual;
+  const { calm, busy } = turnLengths.usual;
   const isBusyAt = (atMs: number): boolean => atMs >= 200 && atMs < 400;
   const arrivals = every(1, 500);
   const begins = await beginsOf(arrivals, { isBusyAt });

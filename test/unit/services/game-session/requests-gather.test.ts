@@ -1,6 +1,6 @@
 import type { Log } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
-import { turnsMs } from '#libs/runtime/turns.ts';
+import { turnLengths } from '#libs/runtime/turns.ts';
 import { api } from '../../../../services/game-session/api.ts';
 import { newWorld } from './game-session-world.ts';
 
@@ -10,11 +10,11 @@ test('what game servers ask gathers in the same turns, of 32 ms, unless heartbea
   const context = { metrics, security: () => undefined, log: {} as Log, clock: () => world.nowMs };
 
   const lengths = api(world.ports, context).map(
-    ({ contract: { name }, gathers }) => [name, turnsMs[gathers?.() ?? 'usual'].calm] as const,
+    ({ contract: { name }, gathers }) => [name, turnLengths[gathers?.() ?? 'usual'].calm] as const,
   );
 
   expect(Object.fromEntries(lengths)).toEqual({
     ...{ verify: 32, end: 32, heartbeats: 32, ends: 32 },
-    heartbeat: turnsMs.long.calm,
+    heartbeat: turnLengths.long.calm,
   });
 });
