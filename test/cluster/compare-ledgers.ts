@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { wholeSeconds } from '#libs/kernel/clock.ts';
 import { readPartnerLedger } from '#simulators/read-ledgers.ts';
 import type { PartnerBilling } from '#simulators/read-ledgers.ts';
+import { inPostgres } from '../support/in-postgres.ts';
 import type { PlayedSession } from './load.ts';
 import type { Stores } from './stores.ts';
 import { must, within } from './step-report.ts';
@@ -18,15 +18,7 @@ interface Line {
 }
 
 /** The lines of our ledger, asked of the database itself. */
-export const ledger = async (url: string): Promise<Line[]> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Line>(question)).rows;
-  } finally {
-    await client.end();
-  }
-};
+export const ledger = async (url: string): Promise<Line[]> => (await inPostgres<Line>(url, question)).rows;
 
 /** A verify that came too late or got no answer was turned back before it cost a second: the partner has it with none, and we have no session. */
 const isTurnedBack = (billing: PartnerBilling | undefined): boolean =>

@@ -10,6 +10,7 @@ import { startPostgres } from '../../deploy/local/postgres.ts';
 import { startOf } from '../../deploy/local/processes.ts';
 import { createRun } from '../../deploy/local/run.ts';
 import { takeOver } from '../../deploy/local/run-file.ts';
+import { inPostgres } from '../support/in-postgres.ts';
 import { runSource, untilGone } from '../support/run-source.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'gsb-stores-'));
@@ -34,11 +35,7 @@ test('a Kafka broker that was killed comes back on its port, with its topics', a
 
 test('a Postgres that was killed comes back on its port, with its rows', async () => {
   const postgres = await startPostgres({ dir, run });
-  const query = async (text: string) => {
-    const client = new Client({ connectionString: postgres.url });
-    await client.connect();
-    return client.query(text).finally(() => client.end());
-  };
+  const query = (text: string) => inPostgres(postgres.url, text);
   await query('create table kept (n int)');
 
   await postgres.kill();

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import type { StackFacts } from '#simulators/stack-file.ts';
 import { eventually } from '../support/eventually.ts';
+import { inPostgres } from '../support/in-postgres.ts';
 import { logins } from '../support/secured/kafka.ts';
 import { startSecuredStores } from '../support/secured/stack.ts';
 import type { SecuredStores } from '../support/secured/stack.ts';
@@ -16,14 +17,7 @@ afterAll(() => started?.stop(), 30_000);
 
 /** The day in Seoul; it may end while a test runs. */
 const seoulDay = () => new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10);
-const ask = async (url: string, text: string): Promise<unknown[]> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  return client
-    .query(text)
-    .then(({ rows }) => rows as unknown[])
-    .finally(() => client.end());
-};
+const ask = async (url: string, text: string): Promise<unknown[]> => (await inPostgres(url, text)).rows;
 
 /** Three players in three cafes play and leave; resolves to their sessions. */
 const play = async (facts: StackFacts): Promise<string[]> => {

@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
 import type { Store } from '../../deploy/local/store-process.ts';
+import { inPostgres } from './in-postgres.ts';
 
 const execute = promisify(execFile);
 
 const dataFolder = async (url: string): Promise<string> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ data_directory: string }>('show data_directory');
-  await client.end();
+  const { rows } = await inPostgres<{ data_directory: string }>(url, 'show data_directory');
   return rows[0]!.data_directory;
 };
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { execute } from '../../../deploy/local/cache.ts';
+import { inPostgres } from '../../support/in-postgres.ts';
 import { ledgersAgree } from '../compare-ledgers.ts';
 import { seatPlayers } from '../load.ts';
 import { kubectl } from '../programs.ts';
@@ -9,15 +9,6 @@ import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { within } from '../step-report.ts';
 import { partitionsOf } from '../topic-partitions.ts';
 import { playWithoutFailure } from '../under-load.ts';
-
-const inPostgres = async <T>(url: string, text: string): Promise<T[]> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  return client
-    .query(text)
-    .then(({ rows }) => rows as T[])
-    .finally(() => client.end());
-};
 
 const restart = async (...what: string[]): Promise<void> => {
   await kubectl(['rollout', 'restart', ...what]);
@@ -52,11 +43,8 @@ const loseKafka = async (context: ContextWithoutPlayers): Promise<string> => {
 const losePostgres = async (context: ContextWithoutPlayers): Promise<string> => {
   const { stores, sessions, run } = context;
   const { postgres } = stores;
-  const [found] = await inPostgres<{ at: string }>(
-    postgres.url,
-    "select current_setting('data_directory') as at",
-  );
-  const [data, backup] = [found?.at ?? '', join(run.dir, 'backup')];
+  const { rows } = await inPostgres<{ data_directory: string }>(postgres.url, 'show data_directory');
+  const [data, backup] = [rows[0]?.data_directory ?? '', join(run.dir, 'backup')];
   await postgres.stop();
   await execute('cp', ['-a', data, backup]);
   await postgres.restart();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { inPostgres } from '../../support/in-postgres.ts';
 import { startLoad } from '../load.ts';
 import { leavingPods, drainedSec } from '../pods.ts';
 import { kubectl, kubectlJson } from '../programs.ts';
@@ -22,14 +23,6 @@ const inRedis = async (url: string, ...commands: [string, ...string[]][]): Promi
   } finally {
     redis.disconnect();
   }
-};
-const inPostgres = async (url: string, text: string): Promise<number> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  return client
-    .query(text)
-    .then(({ rowCount }) => rowCount ?? 0)
-    .finally(() => client.end());
 };
 
 const podNames = async (): Promise<string[]> =>
@@ -92,8 +85,8 @@ export const rotatePasswords = async (context: ContextWithoutPlayers): Promise<v
     async () => judgeLoad(context, 'the load while passwords changed', await load.stop()),
   );
   await report.step('nobody is left who signs in to Postgres as before', async () => {
-    const left = await inPostgres(postgres.url, firstInPostgres);
-    must(left === 0, `${left} are signed in as the first role`);
+    const { rows } = await inPostgres(postgres.url, firstInPostgres);
+    must(rows.length === 0, `${rows.length} are signed in as the first role`);
     return undefined;
   });
   await report.step('play goes on without the first users of Kafka, Redis and Postgres', () =>

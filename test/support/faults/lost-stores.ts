@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
 import { connectKafka } from '#libs/kafka/connection.ts';
 import { republish } from '#libs/kafka/replay/republish.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Stack } from '../../../deploy/local/stack.ts';
+import { inPostgres } from '../in-postgres.ts';
 import { beat, beatTogether } from '../seat-players.ts';
 import { askSettlement } from '../settlement.ts';
 import { gameIdOf, gameServerOf, newOtt, newPlayer } from '../suite-stack.ts';
@@ -65,12 +65,7 @@ export const noPostgres = ({ stack }: Broken): Fault => ({
 
 /** A role of settlement's loses a right of its own: Postgres is there, and lets its statements not pass. */
 export const deniedByPostgres = ({ stack }: Broken): Fault => {
-  const asOwner = async (statement: string): Promise<void> => {
-    const owner = new Client({ connectionString: stack.postgres.url });
-    await owner.connect();
-    await owner.query(statement);
-    await owner.end();
-  };
+  const asOwner = (statement: string) => inPostgres(stack.postgres.url, statement);
   return {
     what: 'a right is taken from a role of Postgres',
     alerts: ['GsbPostgresDenies'],
