@@ -65,7 +65,7 @@ describe('when Postgres vanishes without a word, a command', () => {
 test('when a command vanishes in the middle of a long statement, Postgres ends it within seconds: it holds no locks until its time is over', async () => {
   const [command, watcher] = await Promise.all([
     openConnection(process.env['DATABASE_URL'] ?? '', patient),
-    openConnection(process.env['DATABASE_URL'] ?? '', limits),
+    openConnection(process.env['DATABASE_URL'] ?? '', patient),
   ]);
   const running = async (): Promise<boolean> => {
     const text = `select from pg_stat_activity where query = 'select pg_sleep(599)'`;

@@ -36,7 +36,7 @@ const silent = async (): Promise<number> => {
 test('a server takes so many connections and closes more at once; silent ones are closed too, and then there is room again', async () => {
   const kept = await Promise.all(Array.from({ length: 30 }, silent));
 
-  expect(kept.filter((ms) => ms < 2_000).length).toBeGreaterThanOrEqual(10);
+  expect(kept.filter((ms) => ms < 6_000).length).toBeGreaterThanOrEqual(10);
   expect(kept.filter((ms) => ms > 8_000).length).toBeGreaterThanOrEqual(15);
   expect(Math.max(...kept)).toBeLessThan(15_000);
   expect(await signedStart(own.stack.facts())).toMatchObject({ status: 200 });

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 const pauseMs = 50;
 
 /** Asks again and again until the answer satisfies, and returns it. After the deadline the last answer is in the error. */
@@ -12,7 +14,7 @@ export const eventually = async <T>(
     if (satisfies(answer)) return answer;
     if (performance.now() > giveUpAt)
       throw new Error(`not within ${deadlineMs} ms; last: ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
 };
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '../../../support/eventually.ts';
+import { eventually, patiently } from '../../../support/eventually.ts';
 
 const dev = resolve(import.meta.dirname, '../../../../deploy/image/dev.mjs');
 const home = mkdtempSync(join(tmpdir(), 'gsb-dev-'));
@@ -39,13 +39,15 @@ describe('the image for the loop of a developer', () => {
       eventually(
         async () => said,
         (text) => text.includes(word),
-        20_000,
+        3_000,
       );
-    await hears('before');
+    await patiently(() => hears('before'));
 
-    write('services/ott/config.ts', "export const word = 'after';");
-
-    await hears('after');
+    // What is written before Node looks at the file is no change to it.
+    await patiently(() => {
+      write('services/ott/config.ts', "export const word = 'after';");
+      return hears('after');
+    });
     const ended = new Promise((done) => service.on('exit', done));
     service.kill('SIGTERM');
     await ended;

@@ -1,8 +1,10 @@
+import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublishAll } from '#libs/contracts/delivery.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { createPublishLater } from '#libs/messaging/publish-later.ts';
 import type { Log } from '#libs/runtime/log.ts';
+import { ownTimeouts } from '../../../support/own-timeouts.ts';
 
 /** Events whose partition is the first letter of their key; the log takes none of those that `refuses` names. */
 const world = ({ refuses = '' } = {}) => {
@@ -29,9 +31,12 @@ const world = ({ refuses = '' } = {}) => {
   return { published, refused, warnings, notesFail, later, say };
 };
 
+afterEach(() => void jest.useRealTimers());
+
 describe('what nobody waits for', () => {
   test('shares a message with those of its partition that come within a tenth of a second', async () => {
     const { published, later, say } = world();
+    ownTimeouts();
     say('a1', 'b1');
     await new Promise((resolve) => setImmediate(resolve));
     say('a2');
