@@ -8,14 +8,16 @@ import { kubectl } from '../programs.ts';
 import type { ContextWithoutPlayers } from '../cluster-context.ts';
 import { within } from '../step-report.ts';
 import { partitionsOf } from '../topic-partitions.ts';
-import { playWithoutFailure } from '../under-load.ts';
+import { playWithoutFailure, playsAgain } from '../under-load.ts';
 
 const restart = async (...what: string[]): Promise<void> => {
   await kubectl(['rollout', 'restart', ...what]);
   await kubectl(['rollout', 'status', ...what, '--timeout=240s']);
 };
 
-const loseRedis = async ({ stores: { redis }, run, callers }: ContextWithoutPlayers): Promise<string> => {
+const loseRedis = async (context: ContextWithoutPlayers): Promise<string> => {
+  const { stores, run, callers } = context;
+  const { redis } = stores;
   const seated = await seatPlayers(callers, 3);
   await redis.stop();
   rmSync(join(run.dir, 'redis'), { recursive: true });
@@ -25,6 +27,8 @@ const loseRedis = async ({ stores: { redis }, run, callers }: ContextWithoutPlay
   const { tookSec } = await within(60, 'their sessions', lost, (all) => all.length === 0);
   // Their launchers start again; their sessions end by themselves.
   await seated.leave().catch(() => undefined);
+  // What was signed up to the second in which Redis came back may have been used before, and is 503 (D-44).
+  await playsAgain(context, 'play after the loss of Redis');
   return `three sessions are there again ${tookSec.toFixed(1)} s after Redis is`;
 };
 
