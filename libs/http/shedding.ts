@@ -57,21 +57,19 @@ const createHands = (admission: Admission) => {
 };
 
 /**
- * Sends refusals together, when all that the event loop has read in its turn is looked at: a write wakes its reader, and who is woken for each
- * of them takes that much of the two sides' time (D-46).
+ * Sends refusals together, when all that the event loop has read in its turn is looked at: a write wakes its reader, who takes the core for one
+ * answer and sleeps again (D-46).
  */
-const createRefusals = () => {
+const createRefuse = () => {
   let inThisTurn: (readonly [to: ServerResponse, refusal: Written])[] = [];
   const sendAll = (): void => {
     const all = inThisTurn;
     inThisTurn = [];
     for (const [to, refusal] of all) send(to, refusal);
   };
-  return {
-    send: (to: ServerResponse, refusal: Written): void => {
-      if (inThisTurn.length === 0) setImmediate(sendAll);
-      inThisTurn.push([to, refusal]);
-    },
+  return (to: ServerResponse, refusal: Written): void => {
+    if (inThisTurn.length === 0) setImmediate(sendAll);
+    inThisTurn.push([to, refusal]);
   };
 };
 
@@ -91,7 +89,7 @@ export const createShedding = (options: SheddingOptions) => {
   const { endpoints, responses, newRequestId, metrics, maxConnections } = options;
   const admission = createAdmission();
   const { hold, isInHand } = createHands(admission);
-  const refusals = createRefusals();
+  const refuse = createRefuse();
   const { connected, isTooMany } = createConnectionLimit(maxConnections);
   const known = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   const shedRequests = metrics.counter('gsb_http_shed_requests_total');
@@ -107,8 +105,8 @@ export const createShedding = (options: SheddingOptions) => {
     isBusy: admission.isBusy,
     connected,
     /**
-     * Whether the request is to be served; otherwise it is answered, in this turn of the event loop. So is one whose answer is not heard, because its connection closes before:
-     * Node reads on as long as nothing waits to be sent.
+     * Whether the request is to be served; otherwise it is answered, in this turn of the event loop. So is one whose answer is not heard, because
+     * its connection closes before: Node reads on as long as nothing waits to be sent.
      */
     takes: (request: IncomingMessage, response: ServerResponse, isHeard = true): boolean => {
       const { method = '' } = request;
@@ -120,7 +118,7 @@ export const createShedding = (options: SheddingOptions) => {
       if (isTaken) hold(request, response, shed, weightOf(request, endpoint));
       else {
         note(path, method);
-        refusals.send(response, written(errorResponse(newRequestId(), overloaded())));
+        refuse(response, written(errorResponse(newRequestId(), overloaded())));
       }
       return isTaken;
     },

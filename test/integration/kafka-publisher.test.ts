@@ -12,6 +12,8 @@ import { ownTimeouts } from '../support/own-timeouts.ts';
 import { openPlayground } from './kafka-harness.ts';
 
 const farMs = 60_000;
+afterEach(() => void jest.useRealTimers());
+
 const record = (key: string, value = '{}'): ProducerRecord => ({
   ...placedBy(key),
   ...{ topic: 't', key, value, headers: {} },
