@@ -28,6 +28,12 @@ export const requestOf = (size: Size, service: ServiceName): number => {
   return Math.max(requested.service, Math.ceil(busy / step) * step);
 };
 
-/** The cores that the fewest pods of all services ask for together. */
+/** The pods that are there while so many play: where CPU scales, as many as keep each at its share. */
+const keptPods = (size: Size, service: ServiceName): number => {
+  const isScaledByCpu = live.services[service].autoscaling.kind === 'cpu';
+  return Math.max(leastPods(size, service), isScaledByCpu ? size.pods[service] : 0);
+};
+
+/** The cores that the pods of all services ask for together. */
 export const coresRequested = (size: Size): number =>
-  serviceNames.reduce((all, service) => all + leastPods(size, service) * requestOf(size, service), 0);
+  serviceNames.reduce((all, service) => all + keptPods(size, service) * requestOf(size, service), 0);

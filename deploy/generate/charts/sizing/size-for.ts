@@ -14,8 +14,12 @@ export const assumed = {
   sessionsAnHour: 3,
   busyHoursADay: 12,
   partnerLatencySec: 0.1,
+  /** PCs that share an address, as those of a cafe do. */
+  pcsAnAddress: 100,
   /** Shares of the one core that a process of ours can use, with the usual pods and with the fewest; of the calls in flight; of a primary's core. */
   ...{ utilization: 0.6, mostUtilization: 0.75, redisUtilization: 0.5 },
+  /** As a share of both: with one of the fewest pods gone, as while a node is drained. */
+  utilizationWithoutOne: 0.95,
   /** Share of the calls in flight that are used while an outage of the partner is made good. */
   recoveryUtilization: 0.9,
   fewestPods: 2,
@@ -28,13 +32,15 @@ export interface Size {
   /** What the work takes; idling, which each pod does for itself, is not in it. */
   readonly cores: Readonly<Record<Process, number>>;
   readonly pods: Readonly<Record<ServiceName, number>>;
-  /** With so few a pod is as full as it may ever be. */
+  /** With so few a pod is as full as it may be, and one may go. */
   readonly fewestPods: Readonly<Record<ServiceName, number>>;
   /** As many as autoscaling may make: with a reserve, and never fewer than live has. */
   readonly mostPods: Readonly<Record<ServiceName, number>>;
   readonly partitions: number;
   /** Calls in flight at the partner that a pod of billing-adapter needs for starts, and as many for stops, where there are the fewest. */
   readonly inFlight: number;
+  /** The same of checks. */
+  readonly checksInFlight: number;
   /** Retries a second of starts, and as many of stops, that such a pod may make beside its usual calls. */
   readonly retriesPerSecond: number;
 }
@@ -56,6 +62,12 @@ const ratesOf = (pcs: number): Record<Operation, number> => {
   };
 };
 
+/** An address is asked about again when it is needed and the partner's word is a minute old (D-45). */
+const checksOf = (perSecond: Size['perSecond'], pcs: number): number => {
+  const needed = perSecond['launcher heartbeat'] + perSecond.token + perSecond.start;
+  return Math.min(needed, pcs / assumed.pcsAnAddress / 60);
+};
+
 const each = <K extends string>(keys: readonly K[], value: (key: K) => number): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, number>;
 
@@ -66,13 +78,11 @@ const partitionsFor = (pods: number): number => {
   return partitions;
 };
 
-/** Calls in flight of a pod that makes so many a second, in steps. */
-const inFlightOf = (usual: number): number => {
-  const needed = (usual * assumed.partnerLatencySec) / assumed.utilization;
-  return Math.min(
-    mostInFlight,
-    Math.max(usualInFlight.start, Math.ceil(needed / inFlightStep) * inFlightStep),
-  );
+/** Calls in flight of each of so many pods that make so many a second together, in steps; those that are left when one goes have room too. */
+const inFlightOf = (calls: number, pods: number, usual: number): number => {
+  const shares = [calls / pods / assumed.utilization, calls / (pods - 1) / assumed.utilizationWithoutOne];
+  const needed = Math.max(...shares) * assumed.partnerLatencySec;
+  return Math.min(mostInFlight, Math.max(usual, Math.ceil(needed / inFlightStep) * inFlightStep));
 };
 
 /** What the calls in flight carry beside the usual ones, and no more than as many again: an outage is made good as fast as it came. */
@@ -90,23 +100,27 @@ export const sizeFor = (pcs: number): Size => {
     operations.reduce((sum, name) => sum + (perSecond[name] * (cpuMs[name][process] ?? 0)) / 1000, 0),
   );
   /** A verify is a start at the partner, an end a stop. */
-  const inFlight = Math.max(perSecond.verify, perSecond.end) * assumed.partnerLatencySec;
-  const podsAt = (utilization: number) =>
-    each(serviceNames, (name) => {
-      const byCpu = cores[name] / (utilization - idleCores[name]);
-      const byPartner = name === 'billing-adapter' ? inFlight / (mostInFlight * utilization) : 0;
-      return Math.max(assumed.fewestPods, Math.ceil(byCpu), Math.ceil(byPartner));
-    });
-  const [pods, fewestPods] = [podsAt(assumed.utilization), podsAt(assumed.mostUtilization)];
-  const usual = Math.max(perSecond.verify, perSecond.end) / fewestPods['billing-adapter'];
-  const ofAPod = inFlightOf(usual);
+  const calls = Math.max(perSecond.verify, perSecond.end);
+  const needed = (name: ServiceName, utilization: number): number => {
+    const byCpu = cores[name] / (utilization - idleCores[name]);
+    const inFlight = name === 'billing-adapter' ? calls * assumed.partnerLatencySec : 0;
+    return Math.ceil(Math.max(byCpu, inFlight / (mostInFlight * utilization)));
+  };
+  const { utilization, mostUtilization, utilizationWithoutOne } = assumed;
+  const fewestPods = each(serviceNames, (name) =>
+    Math.max(assumed.fewestPods, needed(name, mostUtilization), needed(name, utilizationWithoutOne) + 1),
+  );
+  const pods = each(serviceNames, (name) => Math.max(fewestPods[name], needed(name, utilization)));
+  const mostPods = each(serviceNames, (name) =>
+    Math.max(live.services[name].autoscaling.max, Math.ceil(pods[name] * reserve)),
+  );
+  const callers = fewestPods['billing-adapter'];
+  const inFlight = inFlightOf(calls, callers, usualInFlight.start);
   return {
-    ...{ pcs, perSecond, cores, pods, fewestPods },
-    mostPods: each(serviceNames, (name) =>
-      Math.max(live.services[name].autoscaling.max, Math.ceil(pods[name] * reserve)),
-    ),
-    partitions: partitionsFor(Math.max(...Object.values(pods))),
-    ...{ inFlight: ofAPod, retriesPerSecond: retriesOf(usual, ofAPod) },
+    ...{ pcs, perSecond, cores, pods, fewestPods, mostPods },
+    partitions: partitionsFor(Math.max(...Object.values(mostPods))),
+    ...{ inFlight, retriesPerSecond: retriesOf(calls / callers, inFlight) },
+    checksInFlight: inFlightOf(checksOf(perSecond, pcs), callers, usualInFlight.check),
   };
 };
 

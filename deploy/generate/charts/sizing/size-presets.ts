@@ -26,9 +26,9 @@ const resourcesOf = (size: Size, service: ServiceName) => {
 const redisOf = (size: Size) =>
   primariesOf(size).placed?.primaries === 1 ? {} : { redis: { mode: 'cluster' } };
 
-const partnerOf = ({ inFlight, retriesPerSecond }: Size) =>
+const partnerOf = ({ inFlight, checksInFlight, retriesPerSecond }: Size) =>
   inFlight > usualInFlight.start
-    ? { partner: { inFlight: { start: inFlight, stop: inFlight }, retriesPerSecond } }
+    ? { partner: { inFlight: { check: checksInFlight, start: inFlight, stop: inFlight }, retriesPerSecond } }
     : {};
 
 /** The values of a preset, on top of values-live.yaml. */

@@ -52,7 +52,7 @@ const processCells = (size: Size, name: string): string[] => {
   return [
     ...[name, presetOf(size.pcs), grouped(perSecond.heartbeat), grouped(perSecond.verify), short(ours)],
     ...[short(coresRequested(size)), Object.values(pods).join(' / '), String(size.partitions)],
-    ...[String(size.inFlight), String(size.retriesPerSecond)],
+    ...[String(size.inFlight), String(size.checksInFlight), String(size.retriesPerSecond)],
     ...[short(cores.kafka), short(cores.redis), found(primaries.placed), found(primaries.even)],
     short(cores.postgres),
   ];
@@ -96,6 +96,7 @@ export const sizingText = (): string =>
           'pods, in the order above',
           'partitions',
           'starts in flight, a pod',
+          'checks',
           'retries/s, a pod',
         ],
         ...['Kafka cores', 'Redis cores', 'primaries, placed: busiest', 'evenly: busiest', 'Postgres cores'],

@@ -7,6 +7,7 @@ import { evenShare } from './hash-slots.ts';
 import { maxSurge } from './live-values.ts';
 import { connections, logBytes, rebuildMs, redisBytes, rowBytes } from './measured-costs.ts';
 import { maxConnections } from '#libs/postgres/pool.ts';
+import { leastPods } from './requested-cores.ts';
 import { assumed } from './size-for.ts';
 import type { Size } from './size-for.ts';
 
@@ -69,10 +70,10 @@ export const ledgerOf = ({ pcs }: Size) => {
   return { rowsADay: 2 * sessions, bytesADay: sessions * (rowBytes.entry + rowBytes.confirmation) };
 };
 
-/** Seconds until a lost hot view is whole again: its replicas share the log, and each primary takes its own part. */
+/** Seconds until a lost hot view is whole again: its replicas, as few as there may be, share the log, and each primary takes its own part. */
 export const rebuildSecOf = (size: Size): number => {
   const { primaries } = primariesOf(size).placed ?? { primaries: shards.length };
-  const ms = Math.max(rebuildMs.replica / size.pods['game-session'], rebuildMs.redis / primaries);
+  const ms = Math.max(rebuildMs.replica / leastPods(size, 'game-session'), rebuildMs.redis / primaries);
   return (rebuildMs.alone + size.pcs * ms) / 1000;
 };
 

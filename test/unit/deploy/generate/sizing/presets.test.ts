@@ -28,7 +28,7 @@ interface Values {
   readonly kafka: { readonly partitions: number };
   readonly redis?: { readonly mode: string };
   readonly partner?: {
-    readonly inFlight: { readonly start: number; readonly stop: number };
+    readonly inFlight: Readonly<Record<'check' | 'start' | 'stop', number>>;
     readonly retriesPerSecond: number;
   };
 }
@@ -60,6 +60,15 @@ describe.each(names)('the preset %s', (name) => {
     },
   );
 
+  test.each(serviceNames)(
+    '%s has 0.95 of a core to do at most where one of the fewest pods has gone',
+    (service) => {
+      const busy = size.cores[service] / (rangeOf(service).min - 1) + idleCores[service];
+
+      expect(busy).toBeLessThanOrEqual(0.95);
+    },
+  );
+
   test.each(serviceNames)('%s may have as many pods as in live, and as many as the table says', (service) => {
     const { min, max } = rangeOf(service);
     const own = live.services[service]?.autoscaling;
@@ -82,7 +91,11 @@ describe.each(names)('the preset %s', (name) => {
 
   test('asks for whole cores where CPU scales alone, and for no more than the table says', () => {
     const asksForACore = serviceNames.filter((service) => requestOf(service) === 1);
-    const all = serviceNames.reduce((sum, each) => sum + rangeOf(each).min * requestOf(each), 0);
+    const podsOf = (service: (typeof serviceNames)[number]): number => {
+      const isScaledByCpu = live.services[service]?.autoscaling.kind === 'cpu';
+      return Math.max(rangeOf(service).min, isScaledByCpu ? size.pods[service] : 0);
+    };
+    const all = serviceNames.reduce((sum, each) => sum + podsOf(each) * requestOf(each), 0);
 
     expect(asksForACore.filter((each) => live.services[each]?.autoscaling.kind !== 'cpu')).toEqual([]);
     const [head, row] = [' cores requested ', ` ${name} `].map((cell) =>
@@ -117,6 +130,14 @@ describe.each(names)('the preset %s', (name) => {
     expect(carried(start)).toBeGreaterThanOrEqual(size.perSecond.verify);
     expect(carried(stop)).toBeGreaterThanOrEqual(size.perSecond.end);
     expect(Math.max(start ?? 0, stop ?? 0)).toBeLessThanOrEqual(mostInFlight);
+    expect(((min - 1) * (start ?? 0)) / 0.1).toBeGreaterThanOrEqual(size.perSecond.verify);
+  });
+
+  test('has room to ask each minute about the address of every hundred PCs (D-45)', () => {
+    const { check = 0 } = { ...usual.partner?.inFlight, ...preset.partner?.inFlight };
+    const { min } = rangeOf('billing-adapter');
+
+    expect((min * check * assumed.utilization) / 0.1).toBeGreaterThanOrEqual(presets[name] / 100 / 60);
   });
 
   test('makes an outage of an hour good within two, and has room for the usual calls beside it (D-27)', () => {

@@ -76,7 +76,7 @@ describe('what the stores of a million PCs need', () => {
   });
 
   test('a lost hot view is whole again sooner where more replicas share the log', () => {
-    const alone = { ...size, pods: { ...size.pods, 'game-session': 1 } };
+    const alone = { ...size, fewestPods: { ...size.fewestPods, 'game-session': 1 } };
 
     expect(rebuildSecOf(size)).toBeLessThan(rebuildSecOf(alone));
   });
