@@ -57,7 +57,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     const parts = isWhole ? [events] : events.map((each) => [each]);
     const handlePart = begin(fetched, parts.length);
     const lane = lanes.of(fetched.topic);
-    for (const part of parts) lane?.add(part.map(orderingKeyOf), () => handlePart(part));
+    for (const part of parts) lane?.add(part.map(orderingKeyOf), (endTurn) => handlePart(part, endTurn));
   };
   return {
     dispatch: (batch) => {

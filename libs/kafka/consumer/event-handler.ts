@@ -16,16 +16,24 @@ import type { BatchHandling } from './batch-handler.ts';
 import type { DeadLetterQueue } from './dead-letter-queue.ts';
 import { retryUntilDone } from './retry-until-done.ts';
 
-type Handler<N extends EventName> = (data: EventData<N>, meta: EventMeta) => Promise<void>;
+/** `endTurn`: what is left, where events wait for their turn, needs none; the event is in hand until the promise resolves all the same. */
+type Handler<N extends EventName> = (
+  data: EventData<N>,
+  meta: EventMeta,
+  endTurn: () => void,
+) => Promise<void>;
 
 /** A service's handlers by event. An event may be delivered more than once. */
 export type Handlers = { readonly [N in EventName]?: Handler<N> | BundleHandler<N> };
 
+/** Whether events are no longer to be handled here, and what ends their turn. */
+interface Turn {
+  readonly isCancelled: () => boolean;
+  readonly endTurn: () => void;
+}
+
 /** Handles one event, or all of one message, with retries. Resolves to false when that was cancelled: then the message is redelivered. */
-export type HandleEvents = (
-  events: readonly FetchedMessage[],
-  isCancelled: () => boolean,
-) => Promise<boolean>;
+export type HandleEvents = (events: readonly FetchedMessage[], turn: Turn) => Promise<boolean>;
 
 interface EventHandlerOptions {
   readonly handlers: Handlers;
@@ -88,17 +96,17 @@ const spansOf = (
 /** How events were handled, as the metric names it; undefined when cancelled. */
 type Outcome = 'ok' | 'dead' | undefined;
 
-/** How the work on a part is retried, and where it goes when it fails for good. */
-type Handling = Pick<BatchHandling<EventName>, 'deadLetterQueue' | 'retry'>;
+/** How the work on a part is retried, where it goes when it fails for good, and what ends its turn. */
+type Handling = Pick<BatchHandling<EventName>, 'deadLetterQueue' | 'retry'> & Pick<Turn, 'endTurn'>;
 
 const handleOrDeadLetter = async (
   fetched: FetchedMessage,
   handler: AnyHandler,
-  { deadLetterQueue, retry }: Handling,
+  { deadLetterQueue, retry, endTurn }: Handling,
 ): Promise<Outcome> => {
   const handle = (): Promise<void> => {
     const { data, meta } = decodeEvent(fetched);
-    return typeof handler === 'function' ? handler(data as never, meta) : Promise.resolve();
+    return typeof handler === 'function' ? handler(data as never, meta, endTurn) : Promise.resolve();
   };
   try {
     return (await retry(handle)) ? 'ok' : undefined;
@@ -118,7 +126,7 @@ const areAllDone = async (handled: readonly Promise<boolean>[]): Promise<boolean
 
 const handlingOf = (
   { topic, partition, message: { offset } }: FetchedMessage,
-  isCancelled: () => boolean,
+  { isCancelled, endTurn }: Turn,
   { deadLetterQueue, log, stopping }: EventHandlerOptions,
 ): Handling => {
   const onRetry = (error: unknown, attempt: number) => {
@@ -126,7 +134,7 @@ const handlingOf = (
     log.warn({ error, attempt: attempt + 1, ...where }, 'an event is tried again');
   };
   const retry = (work: () => Promise<void>) => retryUntilDone({ work, isCancelled, onRetry, stopping });
-  return { deadLetterQueue, retry };
+  return { deadLetterQueue, retry, endTurn };
 };
 
 /** Handles events in a trace each or together. One that cannot be decoded, or fails for good, becomes a dead letter. */
@@ -138,12 +146,12 @@ export const createEventHandler = (options: EventHandlerOptions): HandleEvents =
     if (outcome) durations.observe({ event, outcome }, (performance.now() - started) / 1000);
     return outcome !== undefined;
   };
-  return async (events, isCancelled) => {
+  return async (events, turn) => {
     const [first] = events;
     if (first === undefined) return true;
     const event = eventNameOf(first.message) ?? 'unknown';
     const handler = options.handlers[event as EventName];
-    const handling = handlingOf(first, isCancelled, options);
+    const handling = handlingOf(first, turn, options);
     const handle = (these: readonly FetchedMessage[], work: () => Promise<Outcome>): Promise<boolean> =>
       inSpan(`process ${first.topic}`, spanOf(these, event, handler), () => timed(event, work));
     if (!isForBundles(handler)) return handle(events, () => handleOrDeadLetter(first, handler, handling));

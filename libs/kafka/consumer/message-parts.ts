@@ -20,8 +20,8 @@ export interface MessagePartsOptions extends AgeMeterOptions {
   readonly log: Log;
 }
 
-/** Handles one part of a message: one event, or several together. Never rejects. */
-type HandlePart = (events: readonly FetchedMessage[]) => Promise<void>;
+/** Handles one part of a message: one event, or several together. Never rejects. `endTurn`: what is left of it needs no turn. */
+type HandlePart = (events: readonly FetchedMessage[], endTurn: () => void) => Promise<void>;
 
 const logStuck = (
   { topic, partition, message: { offset } }: FetchedMessage,
@@ -58,17 +58,17 @@ export const createMessageParts = (options: MessagePartsOptions) => {
     const isCancelled = (): boolean => inFlight.revoked || stopped.aborted;
     let waiting = parts;
     /** One event alone is one letter; of several, some of which may be done, nobody knows which failed. */
-    const handleOrSetAside = (events: readonly FetchedMessage[]): Promise<boolean> =>
-      handle(events, isCancelled).catch((error: unknown) => {
+    const handleOrSetAside = (events: readonly FetchedMessage[], endTurn: () => void): Promise<boolean> =>
+      handle(events, { isCancelled, endTurn }).catch((error: unknown) => {
         const [first = fetched, ...others] = events;
         return setAside(others.length === 0 ? first : fetched, error, isCancelled);
       });
-    return async (events) => {
+    return async (events, endTurn) => {
       const putDown = inHand.take();
       try {
         waiting -= 1;
         if (waiting === 0 && !isCancelled()) noteAge(fetched);
-        if (await handleOrSetAside(events)) inFlight.partDone();
+        if (await handleOrSetAside(events, endTurn)) inFlight.partDone();
       } catch (error) {
         logStuck(fetched, error, log);
       } finally {

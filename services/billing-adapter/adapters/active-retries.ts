@@ -2,7 +2,7 @@ import { AgeingMap } from '#libs/kernel/ageing-map.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Ports, RetriedCall } from '../ports.ts';
 
-/** Beyond so many calls a session may have two chains of retries, which costs calls to the partner and nothing else. */
+/** Beyond so many calls a redelivery may begin another chain of retries, which costs calls to the partner and nothing else (D-27). */
 const maxCalls = 100_000;
 
 /** `doneAtMs`: when the call had its outcome, in ms since the epoch. */

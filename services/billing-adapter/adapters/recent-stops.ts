@@ -2,7 +2,7 @@ import { AgeingMap } from '#libs/kernel/ageing-map.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Ports, StopOrder } from '../ports.ts';
 
-/** Beyond so many stops the oldest is forgotten, which costs a call to the partner and nothing else. */
+/** Beyond so many stops the oldest is forgotten: a reminder of it costs a call to the partner (D-60). */
 const most = 100_000;
 /** How long a stop whose retries are on the log is theirs, in ms: if they were lost, a later reminder stops again. */
 const inHandMs = 900_000;

@@ -26,6 +26,10 @@ const retryStart = async (ports: Ports, retry: Retry, { order }: Start): Promise
   return true;
 };
 
+/** Whether a reminder has had the stop confirmed meanwhile, and the log knows. */
+const isStopped = ({ stops }: Ports, { call, gameSessionId }: Retry): boolean =>
+  call.operation === 'stop' && !call.order.again && stops.toldSince(gameSessionId, 0);
+
 /** Waits for its turn, then makes the call once more; the log keeps the call until it has an outcome. */
 export const retryBilling =
   (ports: Ports) =>
@@ -34,12 +38,16 @@ export const retryBilling =
     const again = call.operation === 'stop' ? call.order.again : undefined;
     const retried = { operation: call.operation, gameSessionId, attempt, firstFailedAtMs, again };
     if (!ports.retries.goesOn(retried)) return;
+    if (isStopped(ports, retry)) {
+      ports.retries.done(retried);
+      return;
+    }
     const latestMs = ports.clock() + longestPauseMs(attempt);
     await ports.retryTurn(call.operation, { dueAtMs: Math.min(dueAtMs, latestMs), firstFailedAtMs });
     const isDone =
       call.operation === 'start'
         ? await retryStart(ports, retry, call)
-        : await stopUntilConfirmed(ports)(call.order, retry);
+        : await stopUntilConfirmed(ports)(call.order, { earlier: retry });
     if (isDone) ports.retries.done(retried);
     else ports.retries.scheduled(retried);
   };

@@ -1,33 +1,44 @@
 import type { EventMeta } from '#libs/contracts/delivery.ts';
 import type { EventData } from '#libs/contracts/events.ts';
+import { clockToleranceMs } from '#libs/kernel/clock.ts';
 import type { Ports } from '../ports.ts';
 import { stopOnce } from './support/stop-until-confirmed.ts';
 
-/** Stops are to be confirmed within five minutes: one that has waited for this long gives way no more. */
+/** Stops are to be confirmed within five minutes: one that has waited for this long gives way no more, and has its turn no longer than it must. */
 const givesWayForMs = 60_000;
+/** A reminder that is older than this has another behind it, in ms: they come at most five minutes apart (D-06), by clocks that may differ (D-35). */
+const followedAfterMs = 300_000 + clockToleranceMs;
 
 /**
  * Play is over: billing stops at the partner with the final seconds; with those of an earlier stop where it has started again since (D-60). Nobody
- * waits for it, so it gives way for a minute (D-61). A reminder that waited on the log behind its own stop says nothing again; where a clock is
- * wrong (D-35) one more or one less does.
+ * waits for it, so it gives way for a minute (D-61), and has its turn until the log has what came of it. A reminder that waited on the log behind its own stop says nothing again, nor does one that
+ * waited for so long that the next is behind it; where a clock is wrong (D-35) one more or one less does.
  */
 export const stopBilling =
   (ports: Ports) =>
-  async ({ session, again }: EventData<'game-session.ending'>, { time }: EventMeta): Promise<void> => {
+  async (
+    { session, again }: EventData<'game-session.ending'>,
+    { time }: EventMeta,
+    endTurn: () => void = () => undefined,
+  ): Promise<void> => {
     const { gameSessionId, playDurationSec, partnerPlayDurationSec, endedAtMs, endReason } = session;
     const publishedMs = Date.parse(time);
-    const isTold = (): boolean =>
-      !again && session.reminders > 0 && ports.stops.toldSince(gameSessionId, publishedMs);
-    if (isTold()) return;
-    if (ports.clock() - publishedMs < givesWayForMs) await ports.giveWay();
-    if (isTold()) return;
+    const waitedMs = ports.clock() - publishedMs;
+    const isReminder = !again && session.reminders > 0;
+    const saysNothing = (): boolean =>
+      isReminder && (waitedMs > followedAfterMs || ports.stops.toldSince(gameSessionId, publishedMs));
+    if (saysNothing()) return;
+    const givesWay = waitedMs < givesWayForMs;
+    if (givesWay) await ports.giveWay();
+    if (saysNothing()) return;
     const { cafeId, pcId, gameId, providerUserId, startedAtMs } = session;
-    await stopOnce(ports)({
+    const order = {
       gameSessionId,
       playDurationSec: partnerPlayDurationSec ?? playDurationSec,
       stoppedAtMs: endedAtMs ?? session.lastSeenAtMs,
       reason: endReason ?? 'ended',
       played: { cafeId, pcId, gameId, providerUserId, startedAtMs },
       again,
-    });
+    };
+    await stopOnce(ports)(order, { isReminder, ...(givesWay ? {} : { onDecided: endTurn }) });
   };

@@ -6,7 +6,19 @@ import type { FailedCall } from './schedule-retry.ts';
 const triesWithoutBilling = 5;
 
 type Outcome = Awaited<ReturnType<Ports['partner']['stop']>>;
-type Call = Partial<FailedCall>;
+
+/** How a stop is made, and what it comes from. */
+interface StopCall {
+  /** The tries before this one. */
+  readonly earlier?: Partial<FailedCall>;
+  /** It is said again until the partner has confirmed it (D-06): where it fails, the next one tries again. */
+  readonly isReminder?: boolean;
+  /** Called when the partner is needed no more, and its outcome is only to be published. */
+  readonly onDecided?: () => void;
+}
+
+/** What became of a stop: it is confirmed, its retry is on the log, or its next reminder makes it. */
+type Fate = 'confirmed' | 'retried' | 'reminded';
 
 /** A stop that finds no billing has a start that is still pending: the start is made first, under the same id, then the stop counts (I3). */
 const startAndStop = async ({ partner }: Ports, order: StopOrder): Promise<Outcome> => {
@@ -38,44 +50,46 @@ const stopAtPartner = async (ports: Ports, given: StopOrder): Promise<Outcome> =
   return last;
 };
 
-const stopOrRetry = async (ports: Ports, order: StopOrder, earlier: Call): Promise<boolean> => {
+const stopOrRetry = async (ports: Ports, order: StopOrder, how: StopCall): Promise<Fate> => {
   const { gameSessionId, played } = order;
+  const { earlier, isReminder, onDecided } = how;
   const last = await stopAtPartner(ports, order);
   const isNothing =
-    last.outcome === 'none' && played === null && (earlier.attempt ?? 0) >= triesWithoutBilling;
+    last.outcome === 'none' && played === null && (earlier?.attempt ?? 0) >= triesWithoutBilling;
   if (last.outcome !== 'stopped' && !isNothing) {
+    if (isReminder) return 'reminded';
     // Another process may make the retry, and know of no confirmation.
     const call = { operation: 'stop' as const, order: asConfirmed(ports, order) };
     await scheduleRetry(ports, { ...earlier, gameSessionId, call });
-    return false;
+    return 'retried';
   }
+  onDecided?.();
   const partnerPlayDurationSec = last.outcome === 'stopped' ? last.playDurationSec : 0;
   await ports.publish('billing.stopped', { gameSessionId, partnerPlayDurationSec }, { lingers: true });
   ports.stops.told(gameSessionId);
-  return true;
+  return 'confirmed';
 };
 
 /**
- * Stops a billing under its id; the first stop counts. Resolves to false when the outcome is unknown: then a retry is scheduled, and the
- * stop stays in hand.
+ * Stops a billing under its id; the first stop counts. Resolves to whether it is confirmed. Where it is not a retry is scheduled, and the stop
+ * stays in hand; not for a reminder, of which another one comes.
  */
 export const stopUntilConfirmed =
   (ports: Ports) =>
-  async (order: StopOrder, earlier: Call = {}): Promise<boolean> => {
-    let isInHand = false;
+  async (order: StopOrder, how: StopCall = {}): Promise<boolean> => {
+    let fate: Fate | undefined;
     ports.stops.take(order);
     try {
-      const isDone = await stopOrRetry(ports, order, earlier);
-      isInHand = !isDone;
-      return isDone;
+      fate = await stopOrRetry(ports, order, how);
+      return fate === 'confirmed';
     } finally {
-      if (!isInHand) ports.stops.release(order);
+      if (fate !== 'retried') ports.stops.release(order);
     }
   };
 
 /** As `stopUntilConfirmed`, unless this very stop is in hand already: then that one goes on until it is confirmed (D-27). */
 export const stopOnce =
   (ports: Ports) =>
-  async (order: StopOrder): Promise<void> => {
-    if (!ports.stops.isInHand(order)) await stopUntilConfirmed(ports)(order);
+  async (order: StopOrder, how?: StopCall): Promise<void> => {
+    if (!ports.stops.isInHand(order)) await stopUntilConfirmed(ports)(order, how);
   };

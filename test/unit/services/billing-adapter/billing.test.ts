@@ -49,7 +49,7 @@ const surroundings = (partner: Partial<Partner>) => {
 test('a stop that finds no billing makes the pending start first: what was played is billed, and nothing runs for ever (I3)', async () => {
   const { ports, published, ledger } = surroundings({});
 
-  await stopUntilConfirmed(ports)(order, { attempt: 9 });
+  await stopUntilConfirmed(ports)(order, { earlier: { attempt: 9 } });
 
   expect(ledger.get('gs_1')).toBe('stopped');
   expect(published).toEqual([['billing.stopped', { gameSessionId: 'gs_1', partnerPlayDurationSec: 60 }]]);
@@ -60,7 +60,7 @@ test('where nothing was played, a billing that the partner does not know for lon
   const nothing = { ...order, played: null, playDurationSec: 0 };
 
   await stopUntilConfirmed(ports)(nothing);
-  await stopUntilConfirmed(ports)(nothing, { attempt: 5 });
+  await stopUntilConfirmed(ports)(nothing, { earlier: { attempt: 5 } });
 
   expect(published.map(([name]) => name)).toEqual(['billing-retry.scheduled', 'billing.stopped']);
 });

@@ -36,11 +36,13 @@ export const bundleOf = (offset: number, stopped: readonly Stopped[]): KafkaMess
   };
 };
 
-type StopHandler = NonNullable<Handlers['billing.stopped']>;
+type AnyStopHandler = NonNullable<Handlers['billing.stopped']>;
+/** A handler of each event alone. */
+export type StopHandler = Extract<AnyStopHandler, (...given: never) => unknown>;
 
 /** A dispatcher with all that is behind it, what it has published as dead letters, and what may be committed. */
 export const dispatching = (
-  handler: StopHandler,
+  handler: AnyStopHandler,
   {
     atOnce = Infinity,
     waits = false,

@@ -4,6 +4,7 @@ import { injectTrace } from '#libs/runtime/tracing.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { recordSpans } from '../../../../support/recorded-spans.ts';
 import { bundleOf, dispatching, heldHandler, sessionId } from './dispatcher-harness.ts';
+import type { StopHandler } from './dispatcher-harness.ts';
 
 recordSpans();
 
@@ -153,6 +154,25 @@ describe('a message with several events (D-39)', () => {
 
     expect([begun, committable()]).toEqual([[1, 2], [11]]);
   });
+});
+
+test('an event whose turn has ended lets another begin, and neither one of its key nor its offset (D-60)', async () => {
+  const { handler, begun, end } = heldHandler();
+  const ending: StopHandler = async (data, _, endTurn) => {
+    endTurn();
+    await handler(data);
+  };
+  const { dispatcher, dispatch, committable } = dispatching(ending, { atOnce: 1 });
+
+  dispatch(bundleOf(10, of(1)), bundleOf(11, of(1, 2)));
+  await end();
+  expect([begun, committable()]).toEqual([[1, 2], [10]]);
+  await end(2, 1);
+  expect([begun, committable()]).toEqual([[1, 2, 1], [11]]);
+  await end(1);
+  await dispatcher.idle();
+
+  expect(committable()).toEqual([12]);
 });
 
 test('each event of a message is handled with the id of its request and in its trace, kept or not', async () => {

@@ -42,13 +42,15 @@ const bundle = [
   stopped(ids[3]!, '4', '01'),
 ];
 
+const turn = { isCancelled: () => false, endTurn: () => undefined };
+
 test('of a bundle whose handler keeps traces each event is handled in its own (D-22), with a span where that is kept', async () => {
   const seen: Record<string, string | undefined> = {};
   const note = eachOfBundle<'billing.stopped'>(async ({ gameSessionId }) => {
     seen[gameSessionId] = trace.getActiveSpan()?.spanContext().traceId;
   });
 
-  expect(await handlerOf({ 'billing.stopped': note })(bundle, () => false)).toBe(true);
+  expect(await handlerOf({ 'billing.stopped': note })(bundle, turn)).toBe(true);
 
   expect(ids.map((id) => seen[id])).toEqual(['1', '2', '3', '4'].map(traceOf));
   const spans = exporter.getFinishedSpans().map((span) => span.spanContext().traceId);
@@ -59,7 +61,7 @@ test('any other bundle is one span, with one link to each trace of its events', 
   const together = async () => undefined;
   const twice = [...bundle, stopped(ids[0]!, '1', '00')];
 
-  expect(await handlerOf({ 'billing.stopped': { together } })(twice, () => false)).toBe(true);
+  expect(await handlerOf({ 'billing.stopped': { together } })(twice, turn)).toBe(true);
 
   const spans = exporter.getFinishedSpans();
   expect(spans).toHaveLength(1);

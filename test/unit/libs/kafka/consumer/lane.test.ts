@@ -45,6 +45,25 @@ describe('a lane of topics (D-60)', () => {
     expect(begun()).toBe(10);
   });
 
+  test('gives the turn of a task to another when the task says so, and has both in hand', async () => {
+    const { lane } = laneOf(1);
+    const begun: string[] = [];
+    const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
+    for (const key of ['a', 'b'])
+      lane.add([key], async (endTurn) => {
+        begun.push(key);
+        endTurn();
+        await ended;
+      });
+
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([begun, lane.size]).toEqual([['a', 'b'], 2]);
+    end(undefined);
+    await lane.idle();
+
+    expect(lane.size).toBe(0);
+  });
+
   test('is not fetched while more than two thousand wait, and is again when half of them are done', async () => {
     const { fetching, add, end } = laneOf(8);
 
