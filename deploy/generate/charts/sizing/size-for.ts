@@ -63,10 +63,7 @@ const ratesOf = (pcs: number): Record<Operation, number> => {
 };
 
 /** An address is asked about again when it is needed and the partner's word is a minute old (D-45). */
-const checksOf = (perSecond: Size['perSecond'], pcs: number): number => {
-  const needed = perSecond['launcher heartbeat'] + perSecond.token + perSecond.start;
-  return Math.min(needed, pcs / assumed.pcsAnAddress / 60);
-};
+const checksOf = (pcs: number): number => pcs / assumed.pcsAnAddress / 60;
 
 const each = <K extends string>(keys: readonly K[], value: (key: K) => number): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, number>;
@@ -120,7 +117,7 @@ export const sizeFor = (pcs: number): Size => {
     ...{ pcs, perSecond, cores, pods, fewestPods, mostPods },
     partitions: partitionsFor(Math.max(...Object.values(mostPods))),
     ...{ inFlight, retriesPerSecond: retriesOf(calls / callers, inFlight) },
-    checksInFlight: inFlightOf(checksOf(perSecond, pcs), callers, usualInFlight.check),
+    checksInFlight: inFlightOf(checksOf(pcs), callers, usualInFlight.check),
   };
 };
 

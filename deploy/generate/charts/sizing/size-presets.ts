@@ -27,7 +27,7 @@ const redisOf = (size: Size) =>
   primariesOf(size).placed?.primaries === 1 ? {} : { redis: { mode: 'cluster' } };
 
 const partnerOf = ({ inFlight, checksInFlight, retriesPerSecond }: Size) =>
-  inFlight > usualInFlight.start
+  inFlight > usualInFlight.start || checksInFlight > usualInFlight.check
     ? { partner: { inFlight: { check: checksInFlight, start: inFlight, stop: inFlight }, retriesPerSecond } }
     : {};
 

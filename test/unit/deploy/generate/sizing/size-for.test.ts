@@ -35,7 +35,7 @@ describe('what a number of PCs needs, by what was measured', () => {
   );
 
   test.each(scales)('%d PCs: the partner is called by pods that have slots for it', (pcs) => {
-    const { perSecond, pods, inFlight } = sizeFor(pcs);
+    const { perSecond, fewestPods: pods, inFlight } = sizeFor(pcs);
     const needed = perSecond.verify * assumed.partnerLatencySec;
 
     expect(pods['billing-adapter'] * inFlight * assumed.utilization).toBeGreaterThanOrEqual(needed);
