@@ -76,8 +76,8 @@ export interface Ports {
     keep(gameSessionId: string, reason: StartRefusal): void;
   };
   /**
-   * A call has one chain of retries, whatever is redelivered: `ending` is published until the partner has confirmed, and each delivery that
-   * fails would begin another one; a redelivered try whose successor is on the log would fork it.
+   * A call has one chain of retries, whatever is redelivered: `ending` is published until the partner has confirmed, and each delivery of it
+   * and of its first reminder that fails would begin another one; a redelivered try whose successor is on the log would fork it.
    */
   readonly retries: {
     /** Whether this try is of the oldest chain, and has no successor yet. */
@@ -98,7 +98,7 @@ export interface Ports {
     confirm(gameSessionId: string, playDurationSec: number): void;
     /** The log has the confirmation now. */
     told(gameSessionId: string): void;
-    /** Whether the log has had the confirmation only since then (ms since the epoch): who asked before will hear it. */
+    /** Whether the log has had the confirmation since then (ms since the epoch): who asked before has heard it, or will. */
     toldSince(gameSessionId: string, sinceMs: number): boolean;
     isInHand(order: StopOrder): boolean;
     take(order: StopOrder): void;

@@ -75,15 +75,15 @@ export const money: readonly Alert[] = [
       impact: 'The seconds are right in our ledger; at the partner the cafe may be charged on.',
       diagnosis: [
         look('billing-adapter', 'gsb_partner_circuit_state'),
-        'Where very many ended at once, their stops stand in line on the log (D-60): the lag falls, and nothing is wrong.',
-        look('billing-adapter', 'gsb_kafka_lag_messages'),
+        'Where very many ended at once, their stops stand in line on the log, with their reminders (D-60). Nothing is wrong as long as `stopped` counts on.',
+        look('billing-adapter', 'gsb_billing_events_total'),
         look('billing-adapter', 'gsb_kafka_last_fetch'),
         'A stop that failed for good is a dead letter.',
         '`npm run dead-letters -- list`',
       ],
       mitigation: [
         'When the partner is away, wait: stops are retried for two days, the oldest first.',
-        'When stops stand in line, wait, or set `partner.inFlight.stop` higher: a pod makes as many a second, divided by the partner’s latency.',
+        'When stops stand in line, wait, or set `partner.inFlight.stop` higher: after their first minute a pod makes as many a second, divided by the partner’s latency.',
         'When billing-adapter is stuck, restart it: a stop is idempotent by the session’s id.',
         '`npm run dead-letters -- replay --all` after the cause is gone, within a week: by then the log forgets what proves them (D-70).',
       ],

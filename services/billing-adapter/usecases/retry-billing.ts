@@ -26,9 +26,24 @@ const retryStart = async (ports: Ports, retry: Retry, { order }: Start): Promise
   return true;
 };
 
-/** Whether a reminder has had the stop confirmed meanwhile, and the log knows. */
+/**
+ * Whether a reminder has had the stop of a session confirmed meanwhile, and the log knows. Nothing reminds of a claim that was given back, whose
+ * billing may have been started since it was confirmed that there is none (D-03).
+ */
 const isStopped = ({ stops }: Ports, { call, gameSessionId }: Retry): boolean =>
-  call.operation === 'stop' && !call.order.again && stops.toldSince(gameSessionId, 0);
+  call.operation === 'stop' &&
+  !call.order.again &&
+  call.order.played !== null &&
+  stops.toldSince(gameSessionId, 0);
+
+/** Resolves to whether the call has an outcome. */
+const callAgain = async (ports: Ports, retry: Retry): Promise<boolean> => {
+  const { call } = retry;
+  if (isStopped(ports, retry)) return true;
+  return call.operation === 'start'
+    ? retryStart(ports, retry, call)
+    : stopUntilConfirmed(ports)(call.order, { earlier: retry });
+};
 
 /** Waits for its turn, then makes the call once more; the log keeps the call until it has an outcome. */
 export const retryBilling =
@@ -38,16 +53,9 @@ export const retryBilling =
     const again = call.operation === 'stop' ? call.order.again : undefined;
     const retried = { operation: call.operation, gameSessionId, attempt, firstFailedAtMs, again };
     if (!ports.retries.goesOn(retried)) return;
-    if (isStopped(ports, retry)) {
-      ports.retries.done(retried);
-      return;
-    }
     const latestMs = ports.clock() + longestPauseMs(attempt);
-    await ports.retryTurn(call.operation, { dueAtMs: Math.min(dueAtMs, latestMs), firstFailedAtMs });
-    const isDone =
-      call.operation === 'start'
-        ? await retryStart(ports, retry, call)
-        : await stopUntilConfirmed(ports)(call.order, { earlier: retry });
-    if (isDone) ports.retries.done(retried);
+    const when = { dueAtMs: Math.min(dueAtMs, latestMs), firstFailedAtMs };
+    if (!isStopped(ports, retry)) await ports.retryTurn(call.operation, when);
+    if (await callAgain(ports, retry)) ports.retries.done(retried);
     else ports.retries.scheduled(retried);
   };

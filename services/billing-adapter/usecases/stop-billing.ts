@@ -6,13 +6,14 @@ import { stopOnce } from './support/stop-until-confirmed.ts';
 
 /** Stops are to be confirmed within five minutes: one that has waited for this long gives way no more, and has its turn no longer than it must. */
 const givesWayForMs = 60_000;
-/** A reminder that is older than this has another behind it, in ms: they come at most five minutes apart (D-06), by clocks that may differ (D-35). */
+/** Behind a reminder that is older than this another one comes, in ms: five minutes apart (D-06), by clocks that may differ (D-35). */
 const followedAfterMs = 300_000 + clockToleranceMs;
 
 /**
  * Play is over: billing stops at the partner with the final seconds; with those of an earlier stop where it has started again since (D-60). Nobody
- * waits for it, so it gives way for a minute (D-61), and has its turn until the log has what came of it. A reminder that waited on the log behind its own stop says nothing again, nor does one that
- * waited for so long that the next is behind it; where a clock is wrong (D-35) one more or one less does.
+ * waits for it, so for a minute it gives way (D-61) and has its turn until the log has what came of it. A reminder that waited on the log behind its
+ * own stop says nothing again, nor does one that waited for longer than the next one takes, unless the partner has confirmed it to us; where a
+ * clock is wrong (D-35) one more or one less does.
  */
 export const stopBilling =
   (ports: Ports) =>
@@ -25,8 +26,11 @@ export const stopBilling =
     const publishedMs = Date.parse(time);
     const waitedMs = ports.clock() - publishedMs;
     const isReminder = !again && session.reminders > 0;
+    const { confirmedSec, toldSince } = ports.stops;
     const saysNothing = (): boolean =>
-      isReminder && (waitedMs > followedAfterMs || ports.stops.toldSince(gameSessionId, publishedMs));
+      isReminder &&
+      (toldSince(gameSessionId, publishedMs) ||
+        (waitedMs > followedAfterMs && confirmedSec(gameSessionId) === undefined));
     if (saysNothing()) return;
     const givesWay = waitedMs < givesWayForMs;
     if (givesWay) await ports.giveWay();
@@ -40,5 +44,6 @@ export const stopBilling =
       played: { cafeId, pcId, gameId, providerUserId, startedAtMs },
       again,
     };
-    await stopOnce(ports)(order, { isReminder, ...(givesWay ? {} : { onDecided: endTurn }) });
+    const isRetry = isReminder && session.reminders > 1;
+    await stopOnce(ports)(order, { isRetry, ...(givesWay ? {} : { onDecided: endTurn }) });
   };

@@ -1,17 +1,31 @@
 import type { EventData } from '#libs/contracts/events.ts';
+import { abandonBilling } from '../../../../services/billing-adapter/usecases/abandon-billing.ts';
 import { retryBilling } from '../../../../services/billing-adapter/usecases/retry-billing.ts';
 import { adapter } from './stops-harness.ts';
 
 const tenMinutesMs = 600_000;
 
 describe('of stops that wait on the log for longer than reminders are apart (D-06, D-60)', () => {
-  test('a reminder that has certainly another behind it calls nobody', async () => {
+  test('a reminder that another one certainly follows calls nobody', async () => {
     const { world, end } = adapter('stopped');
     world.nowMs = tenMinutesMs + 1;
 
     await end({ reminders: 5 });
 
     expect([world.stops, world.published]).toEqual([0, []]);
+  });
+
+  test('a reminder whose confirmation could not be written says it though it is as late by then', async () => {
+    const { world, end, eventsOf } = adapter('stopped');
+    world.nowMs = tenMinutesMs;
+    world.logIsAway = true;
+    await expect(end({ reminders: 5 })).rejects.toThrow('the log is away');
+
+    world.logIsAway = false;
+    world.nowMs = tenMinutesMs + 1;
+    await end({ reminders: 5 });
+
+    expect([world.stops, eventsOf()]).toEqual([1, ['billing.stopped']]);
   });
 
   test.each([
@@ -29,7 +43,15 @@ describe('of stops that wait on the log for longer than reminders are apart (D-0
 });
 
 describe('of stops that wait for the partner to come back (D-27)', () => {
-  test('a reminder that fails begins no retries: the next one tries again', async () => {
+  test('the first reminder begins retries, where the end itself was never on the log', async () => {
+    const { end, eventsOf } = adapter('unknown');
+
+    await end({ reminders: 1 });
+
+    expect(eventsOf()).toEqual(['billing-retry.scheduled']);
+  });
+
+  test('a later reminder that fails begins none: the next one tries again', async () => {
     const { world, end, eventsOf } = adapter('unknown', 'unknown', 'stopped');
 
     for (const reminders of [5, 6, 7]) await end({ reminders });
@@ -47,6 +69,30 @@ describe('of stops that wait for the partner to come back (D-27)', () => {
 
     expect([world.stops, world.retryTurns]).toEqual([2, 0]);
     expect(eventsOf()).toEqual(['billing-retry.scheduled', 'billing.stopped']);
+  });
+
+  test('one whose confirmation could not be written is said by its retry', async () => {
+    const { world, ports, end, retryOf, eventsOf } = adapter('unknown', 'stopped');
+    await end();
+    world.nowMs = 900_001;
+    world.logIsAway = true;
+    await expect(end({ reminders: 7, atMs: 900_000 })).rejects.toThrow('the log is away');
+
+    world.logIsAway = false;
+    await retryBilling(ports)(retryOf() as EventData<'billing-retry.scheduled'>);
+
+    expect(eventsOf()).toEqual(['billing-retry.scheduled', 'billing.stopped']);
+  });
+
+  test('one of a claim that was given back is made though there was nothing before: nothing reminds of it (D-03)', async () => {
+    const { world, ports, retryOf } = adapter('unknown', 'stopped');
+    world.nowMs = 1_000;
+    ports.stops.told('gs_1');
+    await abandonBilling(ports)({ gameSessionId: 'gs_1', startedAtMs: 0 } as EventData<'ott.given-back'>);
+
+    await retryBilling(ports)(retryOf() as EventData<'billing-retry.scheduled'>);
+
+    expect(world.stops).toBe(2);
   });
 
   test('one that was made again takes its turn although another one was confirmed (D-60)', async () => {

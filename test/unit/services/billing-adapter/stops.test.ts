@@ -17,9 +17,9 @@ describe('a session has one stop in hand, however often its end is published (D-
   test('while its retries are on the log, a reminder calls nobody', async () => {
     const { world, end } = adapter('unknown');
 
-    for (const nowMs of [0, 10_000, 30_000, 70_000]) {
+    for (const [reminders, nowMs] of [0, 10_000, 30_000, 70_000].entries()) {
       world.nowMs = nowMs;
-      await end();
+      await end({ reminders, atMs: nowMs });
     }
 
     expect(world.stops).toBe(1);
