@@ -83,7 +83,7 @@ export const money: readonly Alert[] = [
       ],
       mitigation: [
         'When the partner is away, wait: stops are retried for two days, the oldest first.',
-        'When stops stand in line, wait, or set `partner.inFlight.stop` higher: after their first minute a pod makes as many a second, divided by the partner’s latency.',
+        'When stops stand in line, wait, or set `partner.inFlight.stop` higher: of those that are late a pod makes as many a second, divided by the partner’s latency.',
         'When billing-adapter is stuck, restart it: a stop is idempotent by the session’s id.',
         '`npm run dead-letters -- replay --all` after the cause is gone, within a week: by then the log forgets what proves them (D-70).',
       ],

@@ -108,12 +108,8 @@ describe('of stops that wait for the partner to come back (D-27)', () => {
 
 describe('the turn of a stop, of which a process has so many (D-60)', () => {
   test.each([
-    [
-      'published less than a minute ago, which give way (D-61), when the log has the confirmation',
-      59_999,
-      [],
-    ],
-    ['that have waited longer when the partner has confirmed: the log may take its time', 60_000, [0]],
+    ['that are in time, when the log has the confirmation', 149_999, []],
+    ['that have waited for half of five minutes, when the partner has confirmed', 150_000, [0]],
   ])('ends, of those %s', async (_, nowMs, publishedBefore) => {
     const { world, end, eventsOf } = adapter('stopped');
     const published: number[] = [];
@@ -127,7 +123,7 @@ describe('the turn of a stop, of which a process has so many (D-60)', () => {
   test('lasts until a retry is on the log where the partner has not', async () => {
     const { world, end, eventsOf } = adapter('unknown');
     let ended = 0;
-    world.nowMs = 60_000;
+    world.nowMs = 150_000;
 
     await end({ endTurn: () => void (ended += 1) });
 
@@ -136,7 +132,7 @@ describe('the turn of a stop, of which a process has so many (D-60)', () => {
 
   test('that has ended does not lose a confirmation that could not be written: the redelivery says it', async () => {
     const { world, end, eventsOf } = adapter('stopped');
-    world.nowMs = 60_000;
+    world.nowMs = 150_000;
     world.logIsAway = true;
     await expect(end({ endTurn: () => undefined })).rejects.toThrow('the log is away');
 
