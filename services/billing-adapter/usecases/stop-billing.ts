@@ -22,7 +22,7 @@ export const stopBilling =
   async (
     { session, again }: EventData<'game-session.ending'>,
     { time }: EventMeta,
-    endTurn: () => void = () => undefined,
+    endTurn: () => void,
   ): Promise<void> => {
     const { gameSessionId, playDurationSec, partnerPlayDurationSec, endedAtMs, endReason } = session;
     const publishedMs = Date.parse(time);
@@ -45,6 +45,9 @@ export const stopBilling =
       played: { cafeId, pcId, gameId, providerUserId, startedAtMs },
       again,
     };
-    const isRetry = isReminder && session.reminders > 1;
-    await stopOnce(ports)(order, { isRetry, ...(waitedMs >= hurriesAfterMs && { onDecided: endTurn }) });
+    const isLaterReminder = isReminder && session.reminders > 1;
+    await stopOnce(ports)(order, {
+      isLaterReminder,
+      ...(waitedMs >= hurriesAfterMs && { onDecided: endTurn }),
+    });
   };

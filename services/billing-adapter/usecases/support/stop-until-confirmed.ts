@@ -11,8 +11,8 @@ type Outcome = Awaited<ReturnType<Ports['partner']['stop']>>;
 interface StopCall {
   /** The tries before this one. */
   readonly earlier?: Partial<FailedCall>;
-  /** It is one of the reminders that come until the partner has confirmed it (D-06): where it fails, the next one tries again (D-27). */
-  readonly isRetry?: boolean;
+  /** It is a reminder after the first: they come until the partner has confirmed (D-06), and where it fails the next one tries again (D-27). */
+  readonly isLaterReminder?: boolean;
   /** Called when the partner is needed no more, and its outcome is only to be published. */
   readonly onDecided?: () => void;
 }
@@ -52,12 +52,12 @@ const stopAtPartner = async (ports: Ports, given: StopOrder): Promise<Outcome> =
 
 const stopOrRetry = async (ports: Ports, order: StopOrder, how: StopCall): Promise<Fate> => {
   const { gameSessionId, played } = order;
-  const { earlier, isRetry, onDecided } = how;
+  const { earlier, isLaterReminder, onDecided } = how;
   const last = await stopAtPartner(ports, order);
   const isNothing =
     last.outcome === 'none' && played === null && (earlier?.attempt ?? 0) >= triesWithoutBilling;
   if (last.outcome !== 'stopped' && !isNothing) {
-    if (isRetry) return 'reminded';
+    if (isLaterReminder) return 'reminded';
     // Another process may make the retry, and know of no confirmation.
     const call = { operation: 'stop' as const, order: asConfirmed(ports, order) };
     await scheduleRetry(ports, { ...earlier, gameSessionId, call });
@@ -72,7 +72,7 @@ const stopOrRetry = async (ports: Ports, order: StopOrder, how: StopCall): Promi
 
 /**
  * Stops a billing under its id; the first stop counts. Resolves to whether it is confirmed. Where it is not, a retry is scheduled, and the stop
- * stays in hand, unless it is a retry that another reminder follows.
+ * stays in hand, unless it is a later reminder, which another one follows.
  */
 export const stopUntilConfirmed =
   (ports: Ports) =>

@@ -18,7 +18,10 @@ interface How {
   readonly endTurn?: () => void;
 }
 
-export const endOnce = (ports: Ports, { again, reminders = 0, atMs = 0, endTurn }: How): Promise<void> =>
+export const endOnce = (
+  ports: Ports,
+  { again, reminders = 0, atMs = 0, endTurn = () => undefined }: How,
+): Promise<void> =>
   stopBilling(ports)(
     { session: { ...session, reminders }, again },
     { ...delivery(), time: new Date(atMs).toISOString() },

@@ -147,6 +147,7 @@ describe('billing that has started again since its stop is stopped again (D-60)'
     await stopBilling({ ...ports, partner: { ...ports.partner, stop } })(
       { session: { ...session, partnerPlayDurationSec }, again: true },
       delivery(),
+      () => undefined,
     );
 
     expect(told).toEqual([0]);
