@@ -1,5 +1,5 @@
 /** After so many settings, or as many as there are keys where those are more, a map begins anew. */
-const settingsOfOne = 512;
+const settingsOfOne = 64;
 
 /**
  * A map for what requests and messages bring and take with them. V8's Map and Set leave each table that they have outgrown linked to the next

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { collectOldSeldom } from './collections.ts';
 import { eventLoop } from './event-loop.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
@@ -27,19 +27,13 @@ export interface ProcessContext {
   readonly security: NoteSecurity;
 }
 
-/**
- * V8 makes objects old from the beginning where most of their kind have lived long, as all in hand do in an overload; nothing makes them young again,
- * and each of them keeps young ones alive that belong to it (D-64). NODE_OPTIONS may not say so.
- */
-const makeObjectsYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring');
-
 /** Starts a service: log, metrics and tracing first, then the components that `connect` returns, in their order. */
 export const startProcess = async (
   name: string,
   config: OpsConfig,
   connect: (context: ProcessContext) => readonly Component[],
 ): Promise<void> => {
-  makeObjectsYoung();
+  collectOldSeldom();
   const instance = config.INSTANCE_ID;
   const log = createLog({ service: name, instance, level: config.LOG_LEVEL });
   const metrics = createMetrics(name);
