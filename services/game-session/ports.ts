@@ -160,6 +160,8 @@ export interface Ports {
     heartbeatNotAwaited(gameId: string): void;
     /** An amnesty postponed the session's expiry (D-11). */
     spared(gameId: string): void;
+    /** The partner confirmed a session's stop: noted once, however often it does. */
+    stopConfirmed(session: Session): void;
     /** A game asked for a session of another game, which it is told is unknown (D-05). */
     foreignSession(caller: Caller): void;
   };

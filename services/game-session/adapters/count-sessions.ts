@@ -11,26 +11,28 @@ import type { Ports } from '../ports.ts';
 /** After so many reminders of an end its stop has waited for more than five minutes: they follow after 10, 20, 40 s and so on (D-06). */
 const remindersInFiveMinutes = 4;
 
-/** What sessions count: when play ends its seconds, when the partner has confirmed the stop what was billed of them. */
-export const sessionCounts = (metrics: Metrics): EventCounts => {
-  const { counter } = metrics;
-  const ofGame = (name: Parameters<typeof counter>[0]) => {
+type Counter = Parameters<Metrics['counter']>[0];
+
+/** Counts by the session's game. */
+const countersOfGames =
+  ({ counter }: Metrics) =>
+  (name: Counter) => {
     const counted = counter(name);
     return (session: Session, by = 1) => counted.inc({ game_id: session.gameId }, by);
   };
+
+/** What sessions count: when play ends its seconds. */
+export const sessionCounts = (metrics: Metrics): EventCounts => {
+  const { counter } = metrics;
+  const ofGame = countersOfGames(metrics);
   const [started, exhausted, recovered] = [
     ofGame('gsb_sessions_started_total'),
     ofGame('gsb_sessions_exhausted_total'),
     ofGame('gsb_sessions_recovered_total'),
   ];
-  const [played, billed] = [ofGame('gsb_played_seconds_total'), ofGame('gsb_billed_seconds_total')];
-  const [unbilled, overbilled] = [
-    ofGame('gsb_unbilled_seconds_total'),
-    ofGame('gsb_overbilled_seconds_total'),
-  ];
+  const played = ofGame('gsb_played_seconds_total');
   const ended = counter('gsb_sessions_ended_total');
   const reminders = counter('gsb_stop_reminders_total');
-  const confirmed = counter('gsb_stops_confirmed_total');
   return {
     'game-session.started': ({ session }) => started(session),
     // The second event of an exhaustion says that its grace has begun (D-37).
@@ -43,25 +45,36 @@ export const sessionCounts = (metrics: Metrics): EventCounts => {
       ended.inc({ game_id: session.gameId, reason: session.endReason ?? 'silence' });
       played(session, session.playDurationSec);
     },
-    'game-session.ended': ({ session }) => {
-      const partnerSec = session.partnerPlayDurationSec ?? 0;
-      billed(session, partnerSec);
-      unbilled(session, Math.max(0, session.playDurationSec - partnerSec));
-      overbilled(session, Math.max(0, partnerSec - session.playDurationSec));
-      const late = session.reminders > remindersInFiveMinutes ? 'later' : '5m';
-      confirmed.inc({ within: session.reminders === 0 ? '10s' : late });
-    },
+  };
+};
+
+/** What the partner has billed of a session's seconds, and by how long its confirmation took. */
+const confirmedStops = (metrics: Metrics): Ports['notes']['stopConfirmed'] => {
+  const ofGame = countersOfGames(metrics);
+  const billed = ofGame('gsb_billed_seconds_total');
+  const unbilled = ofGame('gsb_unbilled_seconds_total');
+  const overbilled = ofGame('gsb_overbilled_seconds_total');
+  const confirmed = metrics.counter('gsb_stops_confirmed_total');
+  return (session) => {
+    const partnerSec = session.partnerPlayDurationSec ?? 0;
+    billed(session, partnerSec);
+    unbilled(session, Math.max(0, session.playDurationSec - partnerSec));
+    overbilled(session, Math.max(0, partnerSec - session.playDurationSec));
+    const late = session.reminders > remindersInFiveMinutes ? 'later' : '5m';
+    confirmed.inc({ within: session.reminders === 0 ? '10s' : late });
   };
 };
 
 /** What use cases note. */
-export const sessionNotes = ({ counter }: Metrics, note: NoteSecurity): Ports['notes'] => {
+export const sessionNotes = (metrics: Metrics, note: NoteSecurity): Ports['notes'] => {
+  const { counter } = metrics;
   const [late, spared] = [counter('gsb_late_heartbeats_total'), counter('gsb_sessions_spared_total')];
   const notAwaited = counter('gsb_heartbeats_not_awaited_total');
   return {
     heartbeatNotAwaited: (gameId) => notAwaited.inc({ game_id: gameId }),
     lateHeartbeat: (gameId) => late.inc({ game_id: gameId }),
     spared: (gameId) => spared.inc({ game_id: gameId }),
+    stopConfirmed: confirmedStops(metrics),
     foreignSession: ({ gameId, keyId }) => note('foreign-session.requested', { gameId, keyId }),
   };
 };

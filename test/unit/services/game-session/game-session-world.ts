@@ -27,6 +27,8 @@ export const newWorld = () => {
     told: [] as (readonly [cafeId: string, remainingSec: number])[],
     /** Heartbeats for whose renewal nobody waits. */
     later: [] as string[],
+    /** Whose stops the partner confirmed. */
+    confirmed: [] as string[],
   };
   const records = memoryRecords<Session>({
     idOf: ({ gameSessionId }) => gameSessionId,
@@ -67,6 +69,7 @@ export const newWorld = () => {
       heartbeatNotAwaited: () => undefined,
       lateHeartbeat: () => undefined,
       spared: () => undefined,
+      stopConfirmed: ({ gameSessionId }: Session) => void world.confirmed.push(gameSessionId),
       foreignSession: () => undefined,
     },
   } as unknown as Ports;
