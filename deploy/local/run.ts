@@ -120,6 +120,22 @@ const writeOrTell = (dir: string, facts: RunFacts, print: Print): void => {
   }
 };
 
+/** How a run ends, once, by what does it. */
+const endings = (children: ReadonlyMap<Child, Command>, end: (timeoutMs?: number) => Promise<void>) => {
+  let ending: Promise<void> | undefined;
+  /** Stops everything once, however often it is called; resolves when all has ended. What still runs after the timeout (12 s) is killed. */
+  const stop = (timeoutMs?: number): Promise<void> => (ending ??= end(timeoutMs));
+  return {
+    stop,
+    /** As `stop`, where nothing of what is in flight or in the stores is needed: what is asked by SIGTERM otherwise is killed at once. */
+    kill: (): Promise<void> => {
+      const stopped = stop();
+      killEach([...children].filter(([, { stopSignal }]) => !stopSignal).map(([child]) => child));
+      return stopped;
+    },
+  };
+};
+
 /** Everything a run started: written down in `run.json` as it starts, stopped together, services before stores. */
 export const createRun = (dir: string, print: Print = (line) => void process.stderr.write(`${line}\n`)) => {
   const logs = join(dir, 'logs');
@@ -127,7 +143,6 @@ export const createRun = (dir: string, print: Print = (line) => void process.std
   const children = new Map<Child, Command>();
   const folders: string[] = [];
   const closings: (() => Promise<unknown>)[] = [];
-  let ending: Promise<void> | undefined;
   let stopping = false;
   const write = () => writeOrTell(dir, { stopping, children: [...children.keys()], folders }, print);
   const leaveLogs = boundLogs(logs);
@@ -160,8 +175,7 @@ export const createRun = (dir: string, print: Print = (line) => void process.std
       folders.push(folder);
       write();
     },
-    /** Stops everything once, however often it is called; resolves when all has ended. What still runs after the timeout (12 s) is killed. */
-    stop: (timeoutMs?: number): Promise<void> => (ending ??= end(timeoutMs)),
+    ...endings(children, end),
   };
 };
 

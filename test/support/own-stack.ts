@@ -5,7 +5,7 @@ import { startStack } from '../../deploy/local/stack.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import type { ManyStack, RedisTopology } from '../../deploy/local/many/many-stack.ts';
 import type { StackOptions } from '../../deploy/local/start-services.ts';
-import { endRun } from './end-run.ts';
+import { endRun, killRun } from './end-run.ts';
 
 /** Limits of some seconds, so that expiries can be watched. */
 export const shortLimits = {
@@ -23,6 +23,8 @@ interface OwnStack<S> {
   /** The processes that it has started and that live. */
   pids(): number[];
   stop(): Promise<void>;
+  /** As `stop`, without a drain. */
+  kill(): Promise<void>;
 }
 
 const startOwnStack = async <S>(
@@ -32,13 +34,13 @@ const startOwnStack = async <S>(
   const dir = mkdtempSync(join(dirname(process.env['GSB_STACK'] ?? ''), '..', 'own-'));
   const run = createRun(dir);
   const printed: string[] = [];
-  const stop = () => endRun(run);
+  const [stop, kill] = [() => endRun(run), () => killRun(run)];
   try {
     const print = (line: string) => void printed.push(line);
     const stack = await start({ dir, run, ports: 'free', settings, print });
-    return { stack, printed, dir, pids: () => run.children().map(({ pid }) => pid), stop };
+    return { stack, printed, dir, pids: () => run.children().map(({ pid }) => pid), stop, kill };
   } catch (error) {
-    await stop();
+    await kill();
     throw error;
   }
 };
@@ -52,7 +54,7 @@ const useStack = <S>(start: () => Promise<OwnStack<S>>, startsWithinMs: number):
   beforeAll(async () => {
     own = await start();
   }, startsWithinMs);
-  afterAll(() => own?.stop(), 30_000);
+  afterAll(() => own?.kill(), 30_000);
   return {
     get stack() {
       return started().stack;
@@ -65,6 +67,7 @@ const useStack = <S>(start: () => Promise<OwnStack<S>>, startsWithinMs: number):
     },
     pids: () => started().pids(),
     stop: () => started().stop(),
+    kill: () => started().kill(),
   };
 };
 
