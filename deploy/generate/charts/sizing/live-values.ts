@@ -20,12 +20,7 @@ const schema = z.object({
   kafka: z.object({ partitions: z.int(), replicationFactor: z.int() }),
 });
 
-const usual = z.object({
-  defaults: z.object({
-    strategy: z.object({ maxSurge: z.int() }),
-    autoscaling: z.object({ lagMessages: z.int() }),
-  }),
-});
+const usual = z.object({ defaults: z.object({ strategy: z.object({ maxSurge: z.int() }) }) });
 
 const valuesIn = (name: string): unknown =>
   parse(readFileSync(resolve(import.meta.dirname, '../../../../charts/gsb', name), 'utf8'));
@@ -33,10 +28,5 @@ const valuesIn = (name: string): unknown =>
 /** What presets go on top of: they never take away from it. */
 export const live = schema.parse(valuesIn('values-live.yaml'));
 
-const { defaults } = usual.parse(valuesIn('values.yaml'));
-
 /** How many pods more than usual a rollout makes. */
-export const { maxSurge } = defaults.strategy;
-
-/** Messages of a topic that each pod may be behind before autoscaling adds one. */
-export const usualLag = defaults.autoscaling.lagMessages;
+export const { maxSurge } = usual.parse(valuesIn('values.yaml')).defaults.strategy;

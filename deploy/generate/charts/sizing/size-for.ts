@@ -5,7 +5,7 @@ import { specLimits } from '#libs/kernel/limits.ts';
 import { retrySettings } from '#libs/runtime/partner-settings.ts';
 import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
 import { mostInFlight } from '../../../../services/billing-adapter/config.ts';
-import { live, usualLag } from './live-values.ts';
+import { live } from './live-values.ts';
 import { cpuMs, idleCores } from './measured-costs.ts';
 import type { Operation, Process } from './measured-costs.ts';
 
@@ -41,8 +41,6 @@ export interface Size {
   readonly inFlight: number;
   /** The same of checks. */
   readonly checksInFlight: number;
-  /** Heartbeats that each of the fewest pods of billing-adapter may be behind before autoscaling adds one. */
-  readonly heartbeatLag: number;
   /** Retries a second of starts, and as many of stops, that such a pod may make beside its usual calls. */
   readonly retriesPerSecond: number;
 }
@@ -52,7 +50,7 @@ const hour = 3_600;
 export const processes: readonly Process[] = [...serviceNames, 'redis', 'kafka', 'postgres'];
 /** Partitions that a pod has at least: topics are grown with care, pods within minutes. */
 const roomToGrow = 2;
-const [inFlightStep, retriesStep, lagStep] = [8, 10, 1_000];
+const [inFlightStep, retriesStep] = [8, 10];
 /** What is not needed until a pod is replaced, or callers come at once. */
 const reserve = 1.25;
 
@@ -91,13 +89,6 @@ const retriesOf = (usual: number, inFlight: number): number => {
   return Math.max(retrySettings.PARTNER_RETRIES_PER_SEC.parse(undefined), most);
 };
 
-/**
- * Offsets are committed once a second, so that who keeps up is behind by a second's messages, and may be by twice as many. A heartbeat is a message
- * of its own where many pods and partitions leave no bundles.
- */
-const lagOf = (messages: number, pods: number): number =>
-  Math.max(usualLag, Math.ceil((2 * messages) / pods / lagStep) * lagStep);
-
 /** What so many PCs need that all play, by what was measured. */
 export const sizeFor = (pcs: number): Size => {
   const perSecond = ratesOf(pcs);
@@ -127,7 +118,6 @@ export const sizeFor = (pcs: number): Size => {
     partitions: partitionsFor(Math.max(...Object.values(mostPods))),
     ...{ inFlight, retriesPerSecond: retriesOf(calls / callers, inFlight) },
     checksInFlight: inFlightOf(checksOf(pcs), callers, usualInFlight.check),
-    heartbeatLag: lagOf(perSecond.heartbeat, callers),
   };
 };
 

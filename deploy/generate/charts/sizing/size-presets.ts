@@ -2,7 +2,6 @@ import { serviceNames } from '#libs/contracts/topics.ts';
 import type { ServiceName } from '#libs/contracts/topics.ts';
 import { stringify } from 'yaml';
 import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
-import { usualLag } from './live-values.ts';
 import { leastPods, requestOf, requested } from './requested-cores.ts';
 import { sizeFor } from './size-for.ts';
 import type { Size } from './size-for.ts';
@@ -11,15 +10,10 @@ import { primariesOf } from './store-sizes.ts';
 /** The presets of the chart, by the PCs that they are for. */
 export const presets = { small: 10_000, medium: 100_000, large: 1_000_000 };
 
-/** billing-adapter alone reads heartbeats; to the others each session is two messages of a topic at most. */
-const lagOf = ({ heartbeatLag }: Size, service: ServiceName) =>
-  service === 'billing-adapter' && heartbeatLag > usualLag ? { lagMessages: heartbeatLag } : {};
-
 /** Enough always, since a pod that is missing comes too late for a herd, and never fewer than live has; a reserve at most. */
 const autoscalingOf = (size: Size, service: ServiceName) => ({
   min: leastPods(size, service),
   max: size.mostPods[service],
-  ...lagOf(size, service),
 });
 
 const resourcesOf = (size: Size, service: ServiceName) => {

@@ -3,7 +3,7 @@ import { maxRenewals } from '#libs/contracts/partner.ts';
 import { usualInFlight } from '../../../../services/billing-adapter/adapters/circuit-breakers.ts';
 import { mostInFlight } from '../../../../services/billing-adapter/config.ts';
 import { evenShare } from './hash-slots.ts';
-import { live, maxSurge, usualLag } from './live-values.ts';
+import { live, maxSurge } from './live-values.ts';
 import { logBytes, rebuildMs, redisBytes, rowBytes } from './measured-costs.ts';
 import { busyFrom, requested } from './requested-cores.ts';
 import { assumed, mostPcs, sizeFor } from './size-for.ts';
@@ -32,7 +32,6 @@ const beatsOf = (pcs: number): number => sizeFor(pcs).perSecond['launcher heartb
 const ofProcesses = (): string[] => [
   `- cores of a process = Σ calls a second × their ms ÷ 1000. A process uses one core at most: pods = cores ÷ (${assumed.utilization} − what one idles), ${assumed.fewestPods} at least.`,
   `- presets: the fewest pods are cores ÷ (${assumed.mostUtilization} − what one idles), or so many that the others carry it at ${percent(assumed.utilizationWithoutOne)} of a core, and of the calls in flight, when one goes; the most are a quarter more than pods; neither is below live's own.`,
-  `- \`lagMessages\` of billing-adapter = 2 × heartbeats a second ÷ its fewest pods, in thousands, and ${grouped(usualLag)} at least: offsets are committed once a second, and a heartbeat is a message of its own where many pods and partitions leave no bundles.`,
   `- cores requested: what the pods ask for that there are while all play (where CPU scales, those of the table, else the fewest of the preset), and what a cluster must have left for them; in a rollout each service asks for ${maxSurge} pod more, and a Job for ${requested.jobs * 1_000}m. A service asks for live's ${requested.service * 1_000}m, or for what a pod has to do where that is more; what it does for one that is gone it takes of what its node has left. From ${busyFrom} of a core of game-session on, those that are scaled by their CPU ask for a whole core, the most that a process can use: autoscaling measures the share of what is asked for, and callers come at once.`,
   `- partitions: live's ${live.kafka.partitions}, doubled until they are twice as many as the most pods of a service. They never shrink.`,
   `- starts in flight of a pod = verifies a second × the partner's latency ÷ the fewest pods ÷ ${assumed.utilization}, or ÷ one fewer ÷ ${assumed.utilizationWithoutOne} where that is more, in steps; as many stops. The table takes ${assumed.partnerLatencySec} s: where your partner takes twice as long, set \`partner.inFlight\` twice as high, up to ${mostInFlight}, and then have more pods. A pod makes as many calls a second as it has in flight, divided by the latency: with ${usualInFlight.start}, ${perSecond(usualInFlight.start)}. Renewals are ${maxRenewals} a call: ${usualInFlight.renew} in flight carry ${perSecond(usualInFlight.renew * maxRenewals)} heartbeats a second, and need no more.`,

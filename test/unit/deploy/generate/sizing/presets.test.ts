@@ -19,16 +19,12 @@ type Preset = keyof typeof presets;
 interface Resources {
   readonly requests: { readonly cpu: string };
 }
-interface Range {
-  readonly kind?: string;
-  readonly min: number;
-  readonly max: number;
-  readonly lagMessages?: number;
-}
 interface Values {
-  readonly defaults?: { readonly resources: Resources; readonly autoscaling: Range };
+  readonly defaults?: { readonly resources: Resources };
   readonly jobs?: { readonly resources: Resources };
-  readonly services: Readonly<Record<string, { autoscaling: Range; resources?: Resources }>>;
+  readonly services: Readonly<
+    Record<string, { autoscaling: { kind?: string; min: number; max: number }; resources?: Resources }>
+  >;
   readonly kafka: { readonly partitions: number };
   readonly redis?: { readonly mode: string };
   readonly partner?: {
@@ -49,7 +45,7 @@ const names = Object.keys(presets) as Preset[];
 describe.each(names)('the preset %s', (name) => {
   const size = sizeFor(presets[name]);
   const preset = parse(presetText(name)) as Values;
-  const rangeOf = (service: string): Range => preset.services[service]?.autoscaling ?? { min: 0, max: 0 };
+  const rangeOf = (service: string) => preset.services[service]?.autoscaling ?? { min: 0, max: 0 };
 
   test('is the file of the chart', () => {
     expect(valuesIn(`values-size-${name}.yaml`)).toEqual(presetValues(name));
@@ -81,17 +77,6 @@ describe.each(names)('the preset %s', (name) => {
     expect(max).toBeGreaterThanOrEqual(own?.max ?? Infinity);
     expect(max).toBeGreaterThan(size.pods[service]);
   });
-
-  test.each(serviceNames.filter((each) => live.services[each]?.autoscaling.kind === 'lag'))(
-    '%s is given no pod for the messages of the second between its commits',
-    (service) => {
-      const { heartbeat, verify } = size.perSecond;
-      const messages = service === 'billing-adapter' ? heartbeat : 2 * verify;
-      const { min, lagMessages = usual.defaults?.autoscaling.lagMessages ?? 0 } = rangeOf(service);
-
-      expect(messages / min).toBeLessThanOrEqual(lagMessages);
-    },
-  );
 
   const requestOf = (service: string) =>
     coresOf(
