@@ -1,7 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /** By how much the old objects may grow until they are collected again, in percent of what the last collection left. */
 const growsByPercent = 45;
+/** In bytes: where a process may have more than this V8 lets old objects grow by more anyway, up to four times. */
+const smallHeap = 512 * 2 ** 20;
 
 /**
  * Has V8 collect what is old less often (D-64); NODE_OPTIONS may not say so.
@@ -13,5 +15,6 @@ const growsByPercent = 45;
  */
 export const collectOldSeldom = (): void => {
   setFlagsFromString('--no-allocation-site-pretenuring');
-  setFlagsFromString(`--heap-growing-percent=${growsByPercent}`);
+  if (getHeapStatistics().heap_size_limit <= smallHeap)
+    setFlagsFromString(`--heap-growing-percent=${growsByPercent}`);
 };

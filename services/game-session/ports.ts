@@ -160,7 +160,10 @@ export interface Ports {
     heartbeatNotAwaited(gameId: string): void;
     /** An amnesty postponed the session's expiry (D-11). */
     spared(gameId: string): void;
-    /** The partner confirmed a session's stop: noted once, however often it does. */
+    /**
+     * The partner confirmed a session's stop: noted once, however often it does. Not at all where Redis noted it and could not say so: the day's
+     * reconciliation has it (D-29).
+     */
     stopConfirmed(session: Session): void;
     /** A game asked for a session of another game, which it is told is unknown (D-05). */
     foreignSession(caller: Caller): void;

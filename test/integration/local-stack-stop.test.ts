@@ -45,6 +45,20 @@ test('whoever asks a run to stop waits until all has ended; what does not listen
   expect(readdirSync(run.dir)).toEqual(['logs']);
 });
 
+test('a run that is killed waits for no process that does not listen, nor for one that is being stopped', async () => {
+  const run = createRun(join(base, 'killed'));
+  const child = await startDeaf(run);
+  const startedAt = performance.now();
+
+  const stopped = run.stop();
+  await run.kill();
+  await stopped;
+
+  expect(startOf(child.pid)).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(readdirSync(run.dir)).toEqual(['logs']);
+});
+
 test('a run that is on its way out is waited for by the next one', async () => {
   const run = createRun(join(base, 'leaving'));
   const child = await startDeaf(run);

@@ -40,7 +40,7 @@ const startOwnStack = async <S>(
     const stack = await start({ dir, run, ports: 'free', settings, print });
     return { stack, printed, dir, pids: () => run.children().map(({ pid }) => pid), stop, kill };
   } catch (error) {
-    await kill();
+    await stop();
     throw error;
   }
 };
@@ -73,7 +73,7 @@ const useStack = <S>(start: () => Promise<OwnStack<S>>, startsWithinMs: number):
 
 /**
  * A stack that one test file has for itself, because it breaks it: its own stores, and the specification's limits unless `settings` say
- * otherwise. It is up before the file's first test and stopped after its last; later hooks of the file run after these.
+ * otherwise. It is up before the file's first test and killed after its last; later hooks of the file run after these.
  */
 export const useOwnStack = (settings: Record<string, string> = {}): OwnStack<Stack> =>
   useStack(() => startOwnStack(settings, startStack), 120_000);

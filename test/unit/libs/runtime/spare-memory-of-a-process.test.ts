@@ -6,7 +6,9 @@ describe('memory that holds nothing is given back (D-67)', () => {
   const givenBackBy = async (goesOn: string) => {
     const program = `
       import { cachedDataVersionTag, setFlagsFromString } from 'node:v8';
+      import { collectOldSeldom } from '#libs/runtime/collections.ts';
       import { createLook, spareMemory } from '#libs/runtime/spare-memory.ts';
+      collectOldSeldom();
       const some = (count) => Array.from({ length: count }, (_, index) => ({ index, text: 'held ' + index }));
       let held = [];
       for (let round = 0; round < 20; round += 1) held = some(600_000);

@@ -29,6 +29,22 @@ describe('the partner confirms the stop of a session', () => {
     expect(world.confirmed).toEqual([gameSessionId]);
   });
 
+  test('in the store’s one round trip: so too', async () => {
+    const world = await ending();
+    const ended = { ...sessionOf(world, 1), state: 'ended' as const, partnerPlayDurationSec: 61 };
+    const answers = [ended];
+    const stopped = async () => answers.shift();
+    const { sessions } = world.ports;
+    const ports = { ...world.ports, sessions: { ...sessions, over: { ...sessions.over, stopped } } };
+
+    await confirmEnd(ports)({ gameSessionId, partnerPlayDurationSec: 61 });
+    world.records.set(gameSessionId, ended);
+    await confirmEnd(ports)({ gameSessionId, partnerPlayDurationSec: 61 });
+
+    expect(eventsOf(world)).toEqual(['game-session.ended', 'game-session.ended']);
+    expect(world.confirmed).toEqual([gameSessionId]);
+  });
+
   test('while the log cannot be written: its end is said when it can be, and counted once', async () => {
     const world = await ending();
     const refused = { ...world.ports, publish: () => Promise.reject(new Error('the log is down')) };
