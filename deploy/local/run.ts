@@ -120,7 +120,7 @@ const writeOrTell = (dir: string, facts: RunFacts, print: Print): void => {
   }
 };
 
-/** How a run ends, once, by what does it. */
+/** How a run ends: by `end`, once, whoever asks for it and however. */
 const endings = (children: ReadonlyMap<Child, Command>, end: (timeoutMs?: number) => Promise<void>) => {
   let ending: Promise<void> | undefined;
   /** Stops everything once, however often it is called; resolves when all has ended. What still runs after the timeout (12 s) is killed. */

@@ -5,7 +5,7 @@ import { startStack } from '../../deploy/local/stack.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import type { ManyStack, RedisTopology } from '../../deploy/local/many/many-stack.ts';
 import type { StackOptions } from '../../deploy/local/start-services.ts';
-import { endRun, killRun } from './end-run.ts';
+import { endRun } from './end-run.ts';
 
 /** Limits of some seconds, so that expiries can be watched. */
 export const shortLimits = {
@@ -23,6 +23,9 @@ interface OwnStack<S> {
   /** The processes that it has started and that live. */
   pids(): number[];
   stop(): Promise<void>;
+}
+
+interface StartedStack<S> extends OwnStack<S> {
   /** As `stop`, without a drain. */
   kill(): Promise<void>;
 }
@@ -30,11 +33,11 @@ interface OwnStack<S> {
 const startOwnStack = async <S>(
   settings: Record<string, string>,
   start: (options: StackOptions) => Promise<S>,
-): Promise<OwnStack<S>> => {
+): Promise<StartedStack<S>> => {
   const dir = mkdtempSync(join(dirname(process.env['GSB_STACK'] ?? ''), '..', 'own-'));
   const run = createRun(dir);
   const printed: string[] = [];
-  const [stop, kill] = [() => endRun(run), () => killRun(run)];
+  const [stop, kill] = [() => endRun(run), () => endRun(run, 'kill')];
   try {
     const print = (line: string) => void printed.push(line);
     const stack = await start({ dir, run, ports: 'free', settings, print });
@@ -45,8 +48,8 @@ const startOwnStack = async <S>(
   }
 };
 
-const useStack = <S>(start: () => Promise<OwnStack<S>>, startsWithinMs: number): OwnStack<S> => {
-  let own: OwnStack<S> | undefined;
+const useStack = <S>(start: () => Promise<StartedStack<S>>, startsWithinMs: number): OwnStack<S> => {
+  let own: StartedStack<S> | undefined;
   const started = (): OwnStack<S> => {
     if (own === undefined) throw new Error('the stack of this test file is not up');
     return own;
@@ -67,7 +70,6 @@ const useStack = <S>(start: () => Promise<OwnStack<S>>, startsWithinMs: number):
     },
     pids: () => started().pids(),
     stop: () => started().stop(),
-    kill: () => started().kill(),
   };
 };
 
