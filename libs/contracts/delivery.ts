@@ -68,6 +68,17 @@ export interface Outgoing<N extends EventName> {
   readonly atMs?: number;
 }
 
+/** Events of one name and one partition that leave together later. */
+export interface GatheredEvents<N extends EventName> {
+  /** Whether there was room for it; the first one always has. */
+  add(event: Outgoing<N>): boolean;
+  /** As `PublishAll`, once, for all of them: nothing is added afterwards. */
+  publish(options?: Pick<PublishOptions, 'timeoutMs'>): Promise<void>;
+}
+
+/** Begins to gather events of a partition; undefined where it is not known. */
+export type Gather = <N extends EventName>(name: N, partition: number | undefined) => GatheredEvents<N>;
+
 /** As `Publish`, for many events of one name: resolves when all are acknowledged. Some may be written where it rejects. */
 export type PublishAll = <N extends EventName>(
   name: N,

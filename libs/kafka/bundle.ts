@@ -2,7 +2,7 @@ import type { IHeaders, KafkaMessage } from 'kafkajs';
 import { ceType, events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { bytesOf } from './encode-event.ts';
-import type { EncodedEvent } from './encode-event.ts';
+import type { EncodedEvent, WrittenEvents } from './encode-event.ts';
 import { textHeader } from './fetched-message.ts';
 import type { FetchedMessage } from './fetched-message.ts';
 import type { PlacedMessage } from './producer/partition-leaders.ts';
@@ -16,16 +16,19 @@ const common: ReadonlySet<string> = new Set(['ce_specversion', 'ce_type', 'ce_so
 /** What does not stand in a line's headers: undefined, so that JSON leaves it out. */
 const elsewhere = Object.fromEntries([...common, subjectHeader].map((name) => [name, undefined]));
 /** Bounds of one bundle. */
-const maxEvents = 500;
-const maxBytes = 262_144;
+export const mostInBundle = { events: 500, bytes: 262_144 };
+/** What stands before the first line of a bundle, between two, and behind the last one. */
+export const bundleFrame = { opens: '{"events":[\n', between: ',\n', closes: '\n]}' };
 
 const bundledTypes: ReadonlySet<string | undefined> = new Set(
   (Object.keys(events) as EventName[]).filter((name) => 'inBundles' in events[name]).map(ceType),
 );
 
+type Recorded = EncodedEvent | WrittenEvents;
+
 /** Events of one name that go into one message. */
 interface Bundle<E> {
-  readonly events: E[];
+  readonly carried: E[];
   /** Undefined: one event alone, for the partition of its key. */
   readonly partition: number | undefined;
   /** Its place among the messages. */
@@ -37,32 +40,39 @@ interface Bundle<E> {
 type PartitionOf<E> = (event: E) => number | undefined;
 
 /** One event a line, its data last: a line is taken apart without parsing the data. Its subject is its key. */
-const lineOf = ({ key, value, headers }: EncodedEvent): string =>
+export const lineOf = ({ key, value, headers }: EncodedEvent): string =>
   `{"key":${JSON.stringify(key)},"headers":${JSON.stringify({ ...headers, ...elsewhere })},"data":${value}}`;
 
-const messageOf = <E extends EncodedEvent>({ events: found, partition }: Bundle<E>): PlacedMessage => {
-  const [first] = found as [E];
-  if (found.length === 1) {
+/** The headers of a bundle that begins with an event of these. */
+export const bundleHeaders = (first: EncodedEvent['headers']): Record<string, string> => {
+  const shared = Object.entries(first).filter(([name]) => common.has(name));
+  const { ce_id: firstId = '', ce_time: time = '' } = first;
+  const own = { ce_id: `${firstId}.bundle`, ce_time: time, [typeHeader]: bundleType };
+  return { ...Object.fromEntries(shared), ...own };
+};
+
+const messageOf = ({ carried, partition }: Bundle<Recorded>): PlacedMessage => {
+  const [first] = carried as [Recorded];
+  if (carried.length === 1) {
     const { key, keyHash, pin, queuedIn, value, headers } = first;
     return { key, keyHash, pin, queuedIn, value, headers };
   }
-  const shared = Object.entries(first.headers).filter(([name]) => common.has(name));
-  const { ce_id: firstId = '', ce_time: time = '' } = first.headers;
-  const own = { ce_id: `${firstId}.bundle`, ce_time: time, [typeHeader]: bundleType };
-  const headers = { ...Object.fromEntries(shared), ...own };
-  const value = `{"events":[\n${found.map(lineOf).join(',\n')}\n]}`;
+  // What is written already shares its message with no others.
+  const lines = (carried as readonly EncodedEvent[]).map(lineOf).join(bundleFrame.between);
+  const value = `${bundleFrame.opens}${lines}${bundleFrame.closes}`;
+  const headers = bundleHeaders(first.headers);
   return { key: null, value, headers, ...(partition !== undefined && { partition }) };
 };
 
 /** Whether an event keeps a bundle within its bounds. */
-const hasRoomFor = <E>({ events: found, bytes }: Bundle<E>, more: number): boolean =>
-  found.length < maxEvents && bytes + more < maxBytes;
+const hasRoomFor = <E>({ carried, bytes }: Bundle<E>, more: number): boolean =>
+  carried.length < mostInBundle.events && bytes + more < mostInBundle.bytes;
 
 /**
  * The messages that carry events of one topic, each with its events: those of a name that comes in bundles share one for each partition. A
  * bundle never overtakes an event of one of its keys.
  */
-export const messagesOf = <E extends EncodedEvent>(
+export const messagesOf = <E extends Recorded>(
   found: readonly E[],
   partitionOf: PartitionOf<E>,
 ): Map<PlacedMessage, readonly E[]> => {
@@ -70,6 +80,12 @@ export const messagesOf = <E extends EncodedEvent>(
   const open = new Map<string, Bundle<E>>();
   const lastOfKey = new Map<string, number>();
   for (const event of found) {
+    if (event.key === null) {
+      bundles.push({ carried: [event], partition: undefined, place: bundles.length, bytes: 0 });
+      // Whose events are in it is not told: what comes later goes behind it.
+      open.clear();
+      continue;
+    }
     const type = event.headers['ce_type'];
     const partition = bundledTypes.has(type) ? partitionOf(event) : undefined;
     const name = `${type} ${partition}`;
@@ -77,14 +93,14 @@ export const messagesOf = <E extends EncodedEvent>(
     const bytes = bytesOf(event);
     const joins =
       last !== undefined && last.place >= (lastOfKey.get(event.key) ?? 0) && hasRoomFor(last, bytes);
-    const bundle: Bundle<E> = joins ? last : { events: [], partition, place: bundles.length, bytes: 0 };
+    const bundle: Bundle<E> = joins ? last : { carried: [], partition, place: bundles.length, bytes: 0 };
     if (!joins) bundles.push(bundle);
     if (partition !== undefined) open.set(name, bundle);
-    bundle.events.push(event);
+    bundle.carried.push(event);
     bundle.bytes += bytes;
     lastOfKey.set(event.key, bundle.place);
   }
-  return new Map(bundles.map((bundle) => [messageOf(bundle), bundle.events]));
+  return new Map(bundles.map((bundle) => [messageOf(bundle), bundle.carried]));
 };
 
 const dataMark = ',"data":';

@@ -17,14 +17,25 @@ export interface EncodedEvent extends Placed {
   readonly headers: Record<string, string>;
 }
 
-/** An encoded event for a topic, named as on the cluster. */
-export interface ProducerRecord extends EncodedEvent {
-  readonly topic: string;
+/** Events of one partition that are written into one message already (D-39). */
+export interface WrittenEvents extends Placed {
+  readonly key: null;
+  readonly value: Buffer;
+  readonly headers: Record<string, string>;
+  /** How many they are. */
+  readonly events: number;
 }
 
-/** The size of an event on the log. */
-export const bytesOf = ({ key, value, headers }: EncodedEvent): number => {
-  let bytes = Buffer.byteLength(value) + key.length;
+/** An encoded event, or several, for a topic, named as on the cluster. */
+export type ProducerRecord = (EncodedEvent | WrittenEvents) & { readonly topic: string };
+
+/** How many events a record brings. */
+export const eventsIn = (record: EncodedEvent | WrittenEvents): number =>
+  'events' in record ? record.events : 1;
+
+/** The size of a record on the log. */
+export const bytesOf = ({ key, value, headers }: EncodedEvent | WrittenEvents): number => {
+  let bytes = Buffer.byteLength(value) + (key?.length ?? 0);
   for (const name in headers) bytes += name.length + (headers[name]?.length ?? 0);
   return bytes;
 };

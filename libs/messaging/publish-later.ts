@@ -1,17 +1,14 @@
 import { ROOT_CONTEXT, context } from '@opentelemetry/api';
-import type { Outgoing, PublishAll, Sealed } from '#libs/contracts/delivery.ts';
+import type { Gather, GatheredEvents, Sealed } from '#libs/contracts/delivery.ts';
 import { Refusal } from '#libs/contracts/errors.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import type { Log } from '#libs/runtime/log.ts';
-import { currentRequestId } from '#libs/runtime/request-context.ts';
 import type { Component } from '#libs/runtime/service.ts';
 import { injectKeptTrace } from '#libs/runtime/tracing.ts';
 
 /** How long events are gathered, in ms. */
 const gatherMs = 100;
-/** As many of a partition leave at once: what one message carries at most (D-39). */
-const mostTogether = 500;
 /** So many keys are remembered at most that could not be noted. */
 const mostUnnoted = 20_000;
 /** When that is tried again, in ms. */
@@ -26,7 +23,7 @@ export interface LaterPublisher extends Component {
 
 interface LaterOptions<N extends EventName> {
   readonly name: N;
-  readonly publishAll: PublishAll;
+  readonly gather: Gather;
   /** Events of other partitions do not wait for each other: their brokers may be away. */
   readonly partitionOf: (name: N, key: string) => number | undefined;
   /** How long the log may take, in ms. */
@@ -65,24 +62,28 @@ const createNote = <N extends EventName>({ onRefused, log }: LaterOptions<N>) =>
   return note;
 };
 
+/** Events of one partition that have not left, and their keys. */
+interface Gathered<N extends EventName> {
+  readonly keys: Set<string>;
+  readonly events: GatheredEvents<N>;
+}
+
 /** Publishes events together, in the trace of none of them. Nobody waits, but at the stop. */
 const createSender = <N extends EventName>(options: LaterOptions<N>) => {
-  const { name, publishAll, timeoutMs, log } = options;
+  const { timeoutMs, log } = options;
   const note = createNote(options);
   const publishing = new Set<Promise<void>>();
-  const publish = async (events: readonly Outgoing<N>[]): Promise<void> => {
-    const refused: string[] = [];
+  const publish = async ({ keys, events }: Gathered<N>): Promise<void> => {
     try {
-      await publishAll(name, events, { timeoutMs });
+      await events.publish({ timeoutMs });
     } catch (error) {
       if (!(error instanceof Refusal)) log.error({ error }, 'events could not be published');
-      for (const { data } of events) refused.push((data as Sealed).key);
+      await note([...keys]);
     }
-    if (refused.length > 0) await note(refused);
   };
   return {
-    send: (events: readonly Outgoing<N>[]): void => {
-      const sent = context.with(ROOT_CONTEXT, () => publish(events));
+    send: (gathered: Gathered<N>): void => {
+      const sent = context.with(ROOT_CONTEXT, () => publish(gathered));
       publishing.add(sent);
       void sent.finally(() => publishing.delete(sent));
     },
@@ -94,17 +95,41 @@ const createSender = <N extends EventName>(options: LaterOptions<N>) => {
   };
 };
 
-/** Events of one partition that have not left, and their keys. */
-interface Gathered<N extends EventName> {
-  readonly keys: Set<string>;
-  readonly events: Outgoing<N>[];
-}
-
-/** An event as it came about, however much later it leaves. */
-const asItCame = (data: Sealed, atMs: number) => {
-  const requestId = currentRequestId();
-  const request = requestId === undefined ? undefined : { requestId };
-  return { data, request, trace: injectKeptTrace(), atMs };
+/** What is gathered of each partition until it leaves. */
+const createGathering = <N extends EventName>(
+  { name, gather, partitionOf, clock }: LaterOptions<N>,
+  send: (gathered: Gathered<N>) => void,
+) => {
+  const gathered = new Map<number | undefined, Gathered<N>>();
+  const leave = (those: Gathered<N>, partition: number | undefined): void => {
+    gathered.delete(partition);
+    send(those);
+  };
+  const begin = (partition: number | undefined): Gathered<N> => {
+    const those = { keys: new Set<string>(), events: gather(name, partition) };
+    gathered.set(partition, those);
+    return those;
+  };
+  return {
+    /** Adds an event as it came about, however much later it leaves. */
+    add: (data: Sealed): void => {
+      const event = { data, trace: injectKeptTrace(), atMs: clock() };
+      const partition = partitionOf(name, data.key);
+      let those = gathered.get(partition) ?? begin(partition);
+      if (!those.events.add(event)) {
+        leave(those, partition);
+        those = begin(partition);
+        those.events.add(event);
+      }
+      those.keys.add(data.key);
+    },
+    leaveBefore: (key: string): void => {
+      const partition = partitionOf(name, key);
+      const those = gathered.get(partition);
+      if (those?.keys.has(key)) leave(those, partition);
+    },
+    leaveAll: (): void => gathered.forEach(leave),
+  };
 };
 
 /**
@@ -112,41 +137,26 @@ const asItCame = (data: Sealed, atMs: number) => {
  * of the event loop brought. What is gathered at its stop is published then; a process that dies loses it (D-62).
  */
 export const createPublishLater = <N extends EventName>(options: LaterOptions<N>): LaterPublisher => {
-  const { name, partitionOf, clock } = options;
   const { send, settle } = createSender(options);
-  let gathered = new Map<number | undefined, Gathered<N>>();
+  const { add, leaveBefore, leaveAll } = createGathering(options, send);
   let timer: NodeJS.Timeout | undefined;
-  const leave = ({ events }: Gathered<N>, partition: number | undefined): void => {
-    gathered.delete(partition);
-    send(events);
-  };
-  const leaveAll = (): void => {
+  const leaveNow = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    const all = gathered;
-    gathered = new Map();
-    for (const { events } of all.values()) send(events);
+    leaveAll();
   };
   return {
     name: 'events for which nobody waits',
     start: async () => undefined,
     stop: async () => {
-      leaveAll();
+      leaveNow();
       await settle();
     },
     flushes: true,
     publishLater: (data) => {
-      const partition = partitionOf(name, data.key);
-      const those = gathered.get(partition) ?? { keys: new Set(), events: [] };
-      gathered.set(partition, those);
-      timer ??= setTimeout(leaveAll, gatherMs);
-      those.keys.add(data.key);
-      if (those.events.push(asItCame(data, clock())) === mostTogether) leave(those, partition);
+      timer ??= setTimeout(leaveNow, gatherMs);
+      add(data);
     },
-    leaveBefore: (key) => {
-      const partition = partitionOf(name, key);
-      const those = gathered.get(partition);
-      if (those?.keys.has(key)) leave(those, partition);
-    },
+    leaveBefore,
   };
 };

@@ -33,7 +33,7 @@ test('of an answer that refuses a partition the others are over, and what came m
   const secondTry = Promise.withResolvers<undefined>();
   const send: IdempotentProducer['send'] = async (records, options) => {
     const batch = records();
-    sent.push(batch.map(({ key }) => key));
+    sent.push(batch.map(({ key }) => String(key)));
     if (sent.length > 1) return;
     options?.onTaken?.(batch.filter(({ key }) => key !== 'refused'));
     await secondTry.promise;

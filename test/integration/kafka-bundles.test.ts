@@ -3,14 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EventData } from '#libs/contracts/events.ts';
 import { bundleType } from '#libs/kafka/bundle.ts';
-import type { TopicName } from '#libs/contracts/topics.ts';
 import type { Handlers } from '#libs/kafka/consumer/event-handler.ts';
 import { createPublisher } from '#libs/kafka/producer/publisher.ts';
-import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { kafkaAccess, kafkaSettings } from '#libs/runtime/kafka-settings.ts';
 import { eventually } from '../support/eventually.ts';
 import { syntheticSession } from '../support/synthetic-session.ts';
-import { openPlayground } from './kafka-harness.ts';
+import { messagesOn, openPlayground } from './kafka-harness.ts';
 import type { Playground } from './kafka-harness.ts';
 
 const count = 2_000;
@@ -36,13 +34,6 @@ const publisherWithoutBundles = () => {
   return playground.adopt(publisher, () => undefined);
 };
 
-const messagesOn = async (topic: TopicName): Promise<number> => {
-  const ranges = await withLogReader({ kafka: playground.kafka, topics: [topic] }, (log) =>
-    log.rangesSince(0),
-  );
-  return ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-};
-
 type Renewal = ReturnType<typeof renewal>;
 const alone = (handle: (data: Renewal) => Promise<void>): Handlers => ({ 'billing.renewed': handle });
 const together = (handle: (data: Renewal) => Promise<void>): Handlers => ({
@@ -66,7 +57,7 @@ test.each([
       seen.set(gameSessionId, [...(seen.get(gameSessionId) ?? []), remainingSec]);
     };
     await playground.consumer(`bundles ${how}`, handlers(note));
-    const before = await messagesOn('renewals.v1');
+    const before = await messagesOn(playground, 'renewals.v1');
     const ids = newIds(count);
     await publish('billing.renewed', renewal(ids[0]!, 0));
 
@@ -81,7 +72,7 @@ test.each([
     );
     expect(seen.get(ids[0]!)).toEqual([0, 1, 2]);
     expect(ids.slice(1).every((id) => String(seen.get(id)) === '1,2')).toBe(true);
-    expect((await messagesOn('renewals.v1')) - before).toBeLessThan(count / 20);
+    expect((await messagesOn(playground, 'renewals.v1')) - before).toBeLessThan(count / 20);
   },
   60_000,
 );
@@ -92,15 +83,15 @@ test('with KAFKA_BUNDLES=false each event is a message of its own, where version
   const session = () => syntheticSession('cafe-1', Date.now());
   await publish('game-session.heartbeat', { session: session() });
   const before = {
-    renewals: await messagesOn('billing.v1'),
-    heartbeats: await messagesOn('game-sessions.v1'),
+    renewals: await messagesOn(playground, 'billing.v1'),
+    heartbeats: await messagesOn(playground, 'game-sessions.v1'),
   };
 
   await Promise.all(newIds(100).map((id) => publish('billing.renewed', renewal(id, 1))));
   await Promise.all(newIds(100).map(() => publish('game-session.heartbeat', { session: session() })));
 
-  expect(await messagesOn('billing.v1')).toBe(before.renewals + 100);
-  expect(await messagesOn('game-sessions.v1')).toBe(before.heartbeats + 100);
+  expect(await messagesOn(playground, 'billing.v1')).toBe(before.renewals + 100);
+  expect(await messagesOn(playground, 'game-sessions.v1')).toBe(before.heartbeats + 100);
 }, 60_000);
 
 test('who reads a topic of its own reads the former one too, where versions before write (D-54)', async () => {
@@ -123,8 +114,8 @@ test('who reads a topic of its own reads the former one too, where versions befo
     (ids) => ids.length === 2,
   );
   expect(heard.toSorted()).toEqual([earlier.presentationId, later.presentationId].toSorted());
-  expect(await messagesOn('otts.v1')).toBe(1);
-  expect(await messagesOn('ott-refusals.v1')).toBe(1);
+  expect(await messagesOn(playground, 'otts.v1')).toBe(1);
+  expect(await messagesOn(playground, 'ott-refusals.v1')).toBe(1);
 }, 60_000);
 
 test.each([

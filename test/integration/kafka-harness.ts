@@ -11,6 +11,7 @@ import { createPublisher } from '#libs/kafka/producer/publisher.ts';
 import type { Publisher } from '#libs/kafka/producer/publisher.ts';
 import type { ReceivedEvent } from '#libs/contracts/delivery.ts';
 import { ensureTopics } from '#libs/kafka/admin/ensure-topics.ts';
+import { withLogReader } from '#libs/kafka/replay/log-reader.ts';
 import { createLog } from '#libs/runtime/log.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { createMetrics } from '#libs/runtime/metrics.ts';
@@ -82,4 +83,10 @@ export const openPlayground = async (
       for (const part of running.reverse()) await part.stop();
     },
   };
+};
+
+/** How many messages are on a topic. */
+export const messagesOn = async ({ kafka }: Playground, topic: TopicName): Promise<number> => {
+  const ranges = await withLogReader({ kafka, topics: [topic] }, (reader) => reader.rangesSince(0));
+  return ranges.reduce((sum, { from, to }) => sum + to - from, 0);
 };

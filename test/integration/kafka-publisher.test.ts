@@ -31,7 +31,7 @@ const slowLog = () => {
     acknowledge: () => inFlight.splice(0).forEach((resolve) => resolve()),
     send: (records: () => readonly ProducerRecord[]) =>
       new Promise<void>((resolve) => {
-        batches.push(records().map(({ key }) => key));
+        batches.push(records().map(({ key }) => String(key)));
         inFlight.push(resolve);
       }),
   };
@@ -124,7 +124,7 @@ describe('a broker that does not answer', () => {
     const sent: string[] = [];
     const answers = Promise.withResolvers<undefined>();
     const send = async (records: () => readonly ProducerRecord[]) => {
-      const keys = records().map(({ key }) => key);
+      const keys = records().map(({ key }) => String(key));
       sent.push(...keys);
       if (keys.includes('0')) await answers.promise;
     };
@@ -181,7 +181,7 @@ test('records of one key keep their order while the partitions of their topic be
   let acknowledge = (): void => undefined;
   const send = (records: () => readonly ProducerRecord[]) =>
     new Promise<void>((resolve) => {
-      sent.push(...records().map(({ value }) => value));
+      sent.push(...records().map(({ value }) => String(value)));
       acknowledge = resolve;
     });
   const routes = { partitionOf: () => (known ? 0 : undefined), leaderOf: () => 1 };

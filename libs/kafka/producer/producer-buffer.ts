@@ -2,7 +2,7 @@ import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import { PassingSet } from '#libs/kernel/passing-map.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
-import { bytesOf } from '../encode-event.ts';
+import { bytesOf, eventsIn } from '../encode-event.ts';
 import type { ProducerRecord } from '../encode-event.ts';
 import type { IdempotentProducer } from './idempotent-producer.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
@@ -30,10 +30,10 @@ export interface Wait {
 export interface ProducerBufferOptions {
   readonly send: IdempotentProducer['send'];
   readonly leaders: Pick<PartitionLeaders, 'partitionOf' | 'leaderOf'>;
-  /** Called with the number of records whose publishers wait, whenever it changes. */
+  /** Called with the number of events whose publishers wait, whenever it changes. */
   readonly onSize: (size: number) => void;
-  /** Called with the number of records of each request. */
-  readonly onRequest?: ((records: number) => void) | undefined;
+  /** Called with the number of events of each request. */
+  readonly onRequest?: ((events: number) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -70,13 +70,16 @@ const queuedTogether = (records: readonly ProducerRecord[]) => {
   return { queued, acknowledged: promise };
 };
 
-/** Whether records are accepted beside as many others as wait. */
+const sumOf = (records: readonly ProducerRecord[]): number =>
+  records.reduce((sum, record) => sum + eventsIn(record), 0);
+
+/** Whether records are accepted beside as many events as wait. */
 const roomIn =
   ({ heldUpSince }: PartitionQueues) =>
   (records: readonly ProducerRecord[], { isUrgent = false }: Wait, pending: number): boolean => {
     const isStalled = (record: ProducerRecord): boolean =>
       performance.now() - (heldUpSince(record) ?? Infinity) > stalledMs;
-    if (pending + records.length > maxPending) return false;
+    if (pending + sumOf(records) > maxPending) return false;
     return !((isUrgent || pending >= maxPending / 2) && records.some(isStalled));
   };
 
@@ -89,26 +92,31 @@ const ageOfFirst = (pending: PassingSet<QueuedRecord>): number => {
 /** The records whose publishers wait, and where they enter the queues and leave them. */
 const createPending = (queues: PartitionQueues, onSize: ProducerBufferOptions['onSize']) => {
   const pending = new PassingSet<QueuedRecord>();
+  let events = 0;
   return {
     pending,
+    /** How many events they bring. */
+    events: (): number => events,
     enter: (all: readonly QueuedRecord[]): void => {
       for (const each of all) {
         pending.add(each);
         queues.add(each);
+        events += eventsIn(each.record);
       }
-      onSize(pending.size);
+      onSize(events);
     },
     leave: (all: readonly QueuedRecord[]): void => {
       for (const each of all) {
         pending.delete(each);
         queues.remove(each);
+        events -= eventsIn(each.record);
       }
-      onSize(pending.size);
+      onSize(events);
     },
   };
 };
 
-/** A buffer of at most 10,000 records, of which those that a broker holds up are at most half. */
+/** A buffer of records with at most 10,000 events, of which those that a broker holds up are at most half. */
 export const createProducerBuffer = ({
   send,
   leaders,
@@ -117,7 +125,7 @@ export const createProducerBuffer = ({
   clock,
 }: ProducerBufferOptions): ProducerBuffer => {
   const queues = createPartitionQueues({ leaders, ...requestBounds });
-  const { pending, enter, leave } = createPending(queues, onSize);
+  const { pending, events, enter, leave } = createPending(queues, onSize);
   const hasRoomFor = roomIn(queues);
   const isPending = (each: QueuedRecord): boolean => pending.has(each);
   const sender = createRequestSender(queues, { send, onRequest, isPending });
@@ -125,7 +133,7 @@ export const createProducerBuffer = ({
   return {
     append: async (records, wait) => {
       const { queued, acknowledged } = queuedTogether(records);
-      if (closed || !hasRoomFor(records, wait, pending.size)) throw unavailable();
+      if (closed || !hasRoomFor(records, wait, events())) throw unavailable();
       enter(queued);
       sender.schedule(wait);
       try {

@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Outgoing, Publish, PublishAll, PublishOptions } from '#libs/contracts/delivery.ts';
+import type { Gather, Outgoing, Publish, PublishAll, PublishOptions } from '#libs/contracts/delivery.ts';
 import { events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import type { TopicName } from '#libs/contracts/topics.ts';
@@ -10,9 +10,10 @@ import type { Component } from '#libs/runtime/service.ts';
 import { inSpan } from '#libs/runtime/tracing.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { encodeEvent } from '../encode-event.ts';
-import type { ProducerRecord } from '../encode-event.ts';
+import type { EncodedEvent } from '../encode-event.ts';
 import { createAppendOne } from './append-one.ts';
 import type { Append } from './append-one.ts';
+import { createGather } from './gathered-events.ts';
 import { createIdempotentProducer } from './idempotent-producer.ts';
 import { createPartitionLeaders } from './partition-leaders.ts';
 import { placedBy } from './partition-of-key.ts';
@@ -25,6 +26,7 @@ const defaultTimeoutMs = 30_000;
 export interface Publisher {
   publish: Publish;
   publishAll: PublishAll;
+  gather: Gather;
   /** The partition of a key on the topic of an event; undefined while it is not known. */
   partitionOf(name: EventName, key: string): number | undefined;
 }
@@ -72,7 +74,7 @@ const measure = (metrics: Metrics) => {
   };
 };
 
-/** A buffer, with how much waits in it and for how long, and how many records share a request. */
+/** A buffer, with how much waits in it and for how long, and how many events share a request. */
 const measuredBuffer = (
   options: Pick<ProducerBufferOptions, 'send' | 'leaders' | 'clock'>,
   metrics: Metrics,
@@ -81,7 +83,7 @@ const measuredBuffer = (
   const age = metrics.gauge('gsb_kafka_publish_queue_age_seconds');
   const batches = metrics.histogram('gsb_kafka_publish_batch_messages');
   const onSize = (size: number): void => queued.set(size);
-  const onRequest = (records: number): void => batches.observe(records);
+  const onRequest = (events: number): void => batches.observe(events);
   const buffer = createProducerBuffer({ ...options, onSize, onRequest });
   metrics.beforeText(() => age.set(buffer.oldestMs() / 1000));
   return buffer;
@@ -105,7 +107,10 @@ export const createPublisher = ({
   const encoderOf = <N extends EventName>(name: N) => {
     const topic = kafka.onCluster(topicOf(kafka, name));
     const origin = { source: `/gsb/${source}`, nowMs: clock() };
-    return (each: Outgoing<N>): ProducerRecord => ({ topic, ...encodeEvent(name, each, origin) });
+    return (each: Outgoing<N>): EncodedEvent & { readonly topic: string } => ({
+      topic,
+      ...encodeEvent(name, each, origin),
+    });
   };
   const append: Append = (name, records, options) =>
     measured(topicOf(kafka, name), () => buffer.append(records, waitOf(options, clock())));
@@ -124,6 +129,7 @@ export const createPublisher = ({
       return inSpan(`publish ${topicOf(kafka, name)}`, { kind: SpanKind.PRODUCER, attributes }, work);
     },
     publishAll: async (name, all, options = {}) => append(name, all.map(encoderOf(name)), options),
+    gather: createGather({ encoderOf, append, bundles: kafka.bundles }),
     partitionOf: (name, key) => leaders.partitionOf(kafka.onCluster(topicOf(kafka, name)), placedBy(key)),
   };
 };

@@ -1,4 +1,5 @@
 import { unavailable } from '#libs/contracts/errors.ts';
+import { eventsIn } from '../encode-event.ts';
 import type { ProducerRecord } from '../encode-event.ts';
 import type { IdempotentProducer } from './idempotent-producer.ts';
 import type { PartitionQueues, ProduceRequest, QueuedRecord } from './partition-queues.ts';
@@ -36,8 +37,8 @@ const settleOnce = (each: QueuedRecord, over: Set<QueuedRecord>, failure: Error 
 /** How requests are sent. */
 interface RequestSenderOptions {
   readonly send: IdempotentProducer['send'];
-  /** Called with the number of records of each request. */
-  readonly onRequest?: ((records: number) => void) | undefined;
+  /** Called with the number of events of each request. */
+  readonly onRequest?: ((events: number) => void) | undefined;
   /** Whether the publisher of a record still waits for it. */
   readonly isPending: (each: QueuedRecord) => boolean;
 }
@@ -49,7 +50,7 @@ export const createRequestSender = (
 ) => {
   let drained: (() => void) | undefined;
   const sendRequest = async (request: ProduceRequest): Promise<void> => {
-    onRequest?.(request.records.length);
+    onRequest?.(request.records.reduce((sum, { record }) => sum + eventsIn(record), 0));
     const over = new Set<QueuedRecord>();
     const settle = (all: readonly QueuedRecord[], failure?: Error): void => {
       for (const each of all) settleOnce(each, over, failure);

@@ -17,6 +17,6 @@ interface HeartbeatsOptions {
 export const heartbeatsLater = ({ publisher, pending, clock, log, timeoutMs }: HeartbeatsOptions) =>
   createPublishLater({
     ...{ name: 'game-session.heartbeat' as const, timeoutMs, clock, log },
-    ...{ publishAll: publisher.publishAll, partitionOf: publisher.partitionOf },
+    ...{ gather: publisher.gather, partitionOf: publisher.partitionOf },
     onRefused: pending.add,
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { KafkaMessage, Message } from 'kafkajs';
 import { ceType } from '#libs/contracts/events.ts';
+import { createBundleWriter } from '#libs/kafka/bundle-writer.ts';
 import { bundleType, messagesOf, unbundled } from '#libs/kafka/bundle.ts';
 import { placedBy } from '#libs/kafka/producer/partition-of-key.ts';
 
@@ -102,6 +103,47 @@ describe('bundles (D-39)', () => {
 
     expect([...messagesOf(many, () => 0).values()].map(({ length }) => length)).toEqual([500, 500, 1]);
     expect(messagesOf(many, () => undefined).size).toBe(1_001);
+  });
+
+  test('what is written event by event is the message that the events would have shared', () => {
+    const property = fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 20 }), (notes) => {
+      const long = '-'.repeat(300);
+      const events = notes.map((note, at) => event(`k${at}`, heartbeat, String(at), note + long));
+      const writer = createBundleWriter(7);
+
+      expect(events.map((each) => writer.add(each))).not.toContain(false);
+
+      const { value, headers, events: count, queuedIn } = writer.end();
+      const [message] = [...messagesOf(events, () => 7).keys()];
+      const shared = { value: String(message?.value), headers: message?.headers };
+      expect({ value: String(value), headers }).toEqual(shared);
+      expect({ count, queuedIn }).toEqual({ count: notes.length, queuedIn: 7 });
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  test('what is written event by event has room for 500 events or 256 KiB, and for the first one whatever its size', () => {
+    const [small, long] = [event('a', heartbeat, '1'), event('b', heartbeat, '2', 'x'.repeat(300_000))];
+    const takes = (...events: (typeof small)[]) => {
+      const writer = createBundleWriter(0);
+      return events.map((each) => writer.add(each)).filter(Boolean).length;
+    };
+
+    expect(takes(...Array.from({ length: 501 }, () => small))).toBe(500);
+    expect(takes(small, long)).toBe(1);
+    expect(takes(long, small)).toBe(1);
+    expect(() => createBundleWriter(0).end()).toThrow('at least one event');
+  });
+
+  test('what is written already goes alone, and no event that comes later goes before it', () => {
+    const writer = createBundleWriter(0);
+    writer.add(event('b', heartbeat, '1'));
+    const written = { ...writer.end(), headers: { ce_type: heartbeat } };
+    const [before, after] = [event('a', heartbeat, '0'), event('b', heartbeat, '2')];
+
+    const carried = [...messagesOf([before, written, after], () => 0).values()];
+
+    expect(carried).toEqual([[before], [written], [after]]);
   });
 
   test.each(['a\nb\nc', '{"events":[]}'])(

@@ -24,3 +24,21 @@ test.each([
   expect(sizes).toEqual([1, 0]);
   expect(buffer.oldestMs()).toBe(0);
 });
+
+test('of a record that brings many events each counts', async () => {
+  const many = { ...record, key: null, value: Buffer.from('[]'), events: 6_000 };
+  const [sizes, requests]: [number[], number[]] = [[], []];
+  const buffer = createProducerBuffer({
+    send: () => Promise.resolve(),
+    leaders,
+    onSize: (size) => void sizes.push(size),
+    onRequest: (events) => void requests.push(events),
+    clock: () => 0,
+  });
+
+  const first = buffer.append([many], { deadlineMs: 60_000 });
+  const refused = expect(buffer.append([many], { deadlineMs: 60_000 })).rejects.toThrow();
+
+  await Promise.all([first, refused]);
+  expect({ sizes, requests }).toEqual({ sizes: [6_000, 0], requests: [6_000] });
+});

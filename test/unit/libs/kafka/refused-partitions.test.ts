@@ -29,7 +29,7 @@ const refusing = (isKnown: () => boolean = () => true) => {
   let firstAnswer: Promise<undefined> | undefined;
   const send: IdempotentProducer['send'] = async (records, { onTaken, wereRefused = false } = {}) => {
     for (let batch = records(); batch.length > 0; batch = records().filter((each) => batch.includes(each))) {
-      sent.push({ keys: batch.map(({ value, key }) => (value === '{}' ? key : value)), wereRefused });
+      sent.push({ keys: batch.map(({ value, key }) => String(value === '{}' ? key : value)), wereRefused });
       places.push(batch.map(({ queuedIn }) => queuedIn));
       await firstAnswer;
       const taken = batch.filter(({ key }) => !refuses || key === 'taken');

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PublishAll } from '#libs/contracts/delivery.ts';
+import type { Gather } from '#libs/contracts/delivery.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { createPublishLater } from '#libs/messaging/publish-later.ts';
 import type { Log } from '#libs/runtime/log.ts';
@@ -12,13 +12,18 @@ const world = ({ refuses = '' } = {}) => {
   const refused: string[] = [];
   const warnings: unknown[] = [];
   const notesFail = { of: '' };
-  const publishAll: PublishAll = async (_name, events) => {
-    const keys = events.map(({ data }) => ('json' in data ? data.key : ''));
-    if (keys.some((key) => key.startsWith(refuses || '-'))) throw unavailable();
-    published.push(keys);
+  const gather: Gather = () => {
+    const keys: string[] = [];
+    return {
+      add: ({ data }) => keys.length < 500 && keys.push('json' in data ? data.key : '') > 0,
+      publish: async () => {
+        if (keys.some((key) => key.startsWith(refuses || '-'))) throw unavailable();
+        published.push(keys);
+      },
+    };
   };
   const later = createPublishLater({
-    ...({ name: 'game-session.heartbeat', timeoutMs: 1_000, publishAll } as const),
+    ...({ name: 'game-session.heartbeat', timeoutMs: 1_000, gather } as const),
     partitionOf: (_name, key) => key.charCodeAt(0),
     onRefused: async (key) => {
       if (key === notesFail.of) throw unavailable();
@@ -56,12 +61,14 @@ describe('what nobody waits for', () => {
     expect(published).toEqual([['a1']]);
   });
 
-  test('leaves at once when it fills a message', async () => {
-    const { published, say } = world();
+  test('leaves at once when there is no more room in its message', async () => {
+    const { published, later, say } = world();
 
     say(...Array.from({ length: 501 }, (_, index) => `a${index}`));
 
     expect(published.map(({ length }) => length)).toEqual([500]);
+    later.leaveBefore('a500');
+    expect(published.at(-1)).toEqual(['a500']);
   });
 
   test('is noted where the log does not take it, and the others are on the log', async () => {
