@@ -12,8 +12,8 @@ export interface BundleWriter {
 }
 
 /**
- * Writes a bundle event by event (D-39). Kept as objects until they leave, a thousand bytes of each would outlive two young collections, and be
- * collected with all that is old (D-64).
+ * Writes a bundle event by event (D-39). Kept as objects until they leave, a thousand bytes of each would outlive two young collections, and
+ * be collected with all that is old (D-64).
  */
 export const createBundleWriter = (partition: number): BundleWriter => {
   let bytes = Buffer.allocUnsafeSlow(firstBytes);

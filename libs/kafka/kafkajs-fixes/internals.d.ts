@@ -172,6 +172,42 @@ declare module 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js' {
   export default function decode(decoder: Decoder, batchContext?: BatchContext): DecodedRecord;
 }
 
+declare module 'kafkajs/src/protocol/recordBatch/crc32C/index.js' {
+  export default function crc32c(bytes: Buffer): number;
+}
+
+declare module 'kafkajs/src/protocol/requests/produce/v3/request.js' {
+  import type Encoder from 'kafkajs/src/protocol/encoder.js';
+  import type { RecordToEncode } from 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
+  import type Long from 'kafkajs/src/utils/long.js';
+
+  /** What goes to one partition; timestamps in ms since the epoch. */
+  export interface BatchToProduce {
+    readonly partition: number;
+    readonly firstSequence?: number;
+    readonly messages: readonly (RecordToEncode & { readonly timestamp?: string | number | null })[];
+  }
+
+  export interface ProduceOptions {
+    readonly acks: number;
+    /** In ms. */
+    readonly timeout: number;
+    readonly transactionalId?: string | null;
+    readonly producerId?: number | string | Long;
+    readonly producerEpoch?: number;
+    /** 0 is none. */
+    readonly compression?: number;
+    readonly topicData: readonly {
+      readonly topic: string;
+      readonly partitions: readonly BatchToProduce[];
+    }[];
+  }
+
+  export type MakeProduceRequest = (options: ProduceOptions) => { encode(): Promise<Encoder> };
+  const make: MakeProduceRequest;
+  export default make;
+}
+
 declare module 'kafkajs/src/protocol/requests/produce/v7/response.js' {
   /** What a broker made of a request to produce. */
   interface ProduceAnswer {
