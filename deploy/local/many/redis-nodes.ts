@@ -82,7 +82,8 @@ export const dataConfig = (home: string, { port }: Place, users: readonly string
 
 /** Asks a server or a Sentinel once. */
 export const ask = async <T>(port: number, question: (server: Redis) => Promise<T>): Promise<T> => {
-  const options = { lazyConnect: true, connectTimeout: 500, commandTimeout: 2_000, maxRetriesPerRequest: 0 };
+  const waits = { connectTimeout: 2_000, commandTimeout: 2_000 };
+  const options = { lazyConnect: true, ...waits, maxRetriesPerRequest: 0 };
   const server = new Redis(port, '127.0.0.1', { ...options, retryStrategy: () => null });
   server.on('error', () => undefined);
   try {
