@@ -2,6 +2,8 @@ import { bundleFrame, bundleHeaders, lineOf, mostInBundle } from './bundle.ts';
 import type { EncodedEvent, WrittenEvents } from './encode-event.ts';
 
 const firstBytes = 8_192;
+/** What a bundle takes beside its lines: two of the largest fit into one request. */
+const headBytes = 1_024;
 
 /** Events of one name and one partition as they come, of which nothing but their bytes is kept. */
 export interface BundleWriter {
@@ -13,7 +15,7 @@ export interface BundleWriter {
 
 /**
  * Writes a bundle event by event (D-39). Kept as objects until they leave, a thousand bytes of each would outlive two young collections, and
- * be collected with all that is old (D-64).
+ * be collected with all that is old (D-64). Where its topic has that partition no more, the bundle goes where its first event belongs.
  */
 export const createBundleWriter = (partition: number): BundleWriter => {
   let bytes = Buffer.allocUnsafeSlow(firstBytes);
@@ -32,7 +34,7 @@ export const createBundleWriter = (partition: number): BundleWriter => {
     add: (event) => {
       const line = `${events === 0 ? bundleFrame.opens : bundleFrame.between}${lineOf(event)}`;
       const size = Buffer.byteLength(line);
-      const isFull = events === mostInBundle.events || length + size > mostInBundle.bytes;
+      const isFull = events === mostInBundle.events || length + size > mostInBundle.bytes - headBytes;
       if (isFull && events > 0) return false;
       const { keyHash, pin, headers } = event;
       head ??= { keyHash, pin, headers: bundleHeaders(headers) };

@@ -32,6 +32,8 @@ export type ProducerRecord = (EncodedEvent | WrittenEvents) & { readonly topic: 
 /** How many events a record brings. */
 export const eventsIn = (record: EncodedEvent | WrittenEvents): number =>
   'events' in record ? record.events : 1;
+export const countEvents = (records: readonly (EncodedEvent | WrittenEvents)[]): number =>
+  records.reduce((sum, record) => sum + eventsIn(record), 0);
 
 /** The size of a record on the log. */
 export const bytesOf = ({ key, value, headers }: EncodedEvent | WrittenEvents): number => {

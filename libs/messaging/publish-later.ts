@@ -73,20 +73,26 @@ const createSender = <N extends EventName>(options: LaterOptions<N>) => {
   const { timeoutMs, log } = options;
   const note = createNote(options);
   const publishing = new Set<Promise<void>>();
+  const failed = async (error: unknown, keys: Iterable<string>): Promise<void> => {
+    if (!(error instanceof Refusal)) log.error({ error }, 'events could not be published');
+    await note([...keys]);
+  };
   const publish = async ({ keys, events }: Gathered<N>): Promise<void> => {
     try {
       await events.publish({ timeoutMs });
     } catch (error) {
-      if (!(error instanceof Refusal)) log.error({ error }, 'events could not be published');
-      await note([...keys]);
+      await failed(error, keys);
     }
   };
+  const inBackground = (work: () => Promise<void>): void => {
+    const done = context.with(ROOT_CONTEXT, work);
+    publishing.add(done);
+    void done.finally(() => publishing.delete(done));
+  };
   return {
-    send: (gathered: Gathered<N>): void => {
-      const sent = context.with(ROOT_CONTEXT, () => publish(gathered));
-      publishing.add(sent);
-      void sent.finally(() => publishing.delete(sent));
-    },
+    send: (gathered: Gathered<N>): void => inBackground(() => publish(gathered)),
+    /** Of an event that could not even be gathered. */
+    failed: (error: unknown, key: string): void => inBackground(() => failed(error, [key])),
     /** Resolves when all is on the log, or noted as far as it can be. */
     settle: async (): Promise<void> => {
       await Promise.all(publishing);
@@ -110,11 +116,17 @@ const createGathering = <N extends EventName>(
     gathered.set(partition, those);
     return those;
   };
+  const leaveWhere = (partition: number | undefined, key?: string): void => {
+    const those = gathered.get(partition);
+    if (those && (key === undefined || those.keys.has(key))) leave(those, partition);
+  };
   return {
     /** Adds an event as it came about, however much later it leaves. */
     add: (data: Sealed): void => {
       const event = { data, trace: injectKeptTrace(), atMs: clock() };
       const partition = partitionOf(name, data.key);
+      // What came while no partition was known came before it.
+      if (partition !== undefined) leaveWhere(undefined);
       let those = gathered.get(partition) ?? begin(partition);
       if (!those.events.add(event)) {
         leave(those, partition);
@@ -124,9 +136,8 @@ const createGathering = <N extends EventName>(
       those.keys.add(data.key);
     },
     leaveBefore: (key: string): void => {
-      const partition = partitionOf(name, key);
-      const those = gathered.get(partition);
-      if (those?.keys.has(key)) leave(those, partition);
+      leaveWhere(undefined, key);
+      leaveWhere(partitionOf(name, key), key);
     },
     leaveAll: (): void => gathered.forEach(leave),
   };
@@ -137,7 +148,7 @@ const createGathering = <N extends EventName>(
  * of the event loop brought. What is gathered at its stop is published then; a process that dies loses it (D-62).
  */
 export const createPublishLater = <N extends EventName>(options: LaterOptions<N>): LaterPublisher => {
-  const { send, settle } = createSender(options);
+  const { send, failed, settle } = createSender(options);
   const { add, leaveBefore, leaveAll } = createGathering(options, send);
   let timer: NodeJS.Timeout | undefined;
   const leaveNow = (): void => {
@@ -155,7 +166,11 @@ export const createPublishLater = <N extends EventName>(options: LaterOptions<N>
     flushes: true,
     publishLater: (data) => {
       timer ??= setTimeout(leaveNow, gatherMs);
-      add(data);
+      try {
+        add(data);
+      } catch (error) {
+        failed(error, data.key);
+      }
     },
     leaveBefore,
   };

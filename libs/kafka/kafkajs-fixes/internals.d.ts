@@ -81,6 +81,7 @@ declare module 'kafkajs/src/protocol/encoder.js' {
     readonly buffer: Buffer;
     static sizeOfVarLong(value: TimestampDelta): number;
     writeInt8(value: number): this;
+    writeArray(array: readonly unknown[]): this;
     writeVarInt(value: number): this;
     writeVarLong(value: TimestampDelta): this;
     writeVarIntBytes(value: string | Buffer | null): this;

@@ -45,11 +45,10 @@ const eachAlone = (): Records => {
 export const createGather =
   ({ encoderOf, append, bundles }: GatherOptions): Gather =>
   <N extends EventName>(name: N, partition: number | undefined): GatheredEvents<N> => {
-    const encode = encoderOf(name);
     const mayShare = bundles && 'inBundles' in events[name];
     const records = mayShare && partition !== undefined ? inOneMessage(partition) : eachAlone();
     return {
-      add: (event) => records.add(encode(event)),
+      add: (event) => records.add(encoderOf(name)(event)),
       publish: (options = {}) => append(name, records.all(), options),
     };
   };

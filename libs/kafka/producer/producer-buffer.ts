@@ -2,7 +2,7 @@ import { unavailable } from '#libs/contracts/errors.ts';
 import type { Clock } from '#libs/kernel/clock.ts';
 import { PassingSet } from '#libs/kernel/passing-map.ts';
 import { withDeadline } from '#libs/runtime/wait.ts';
-import { bytesOf, eventsIn } from '../encode-event.ts';
+import { bytesOf, countEvents, eventsIn } from '../encode-event.ts';
 import type { ProducerRecord } from '../encode-event.ts';
 import type { IdempotentProducer } from './idempotent-producer.ts';
 import type { PartitionLeaders } from './partition-leaders.ts';
@@ -70,16 +70,13 @@ const queuedTogether = (records: readonly ProducerRecord[]) => {
   return { queued, acknowledged: promise };
 };
 
-const sumOf = (records: readonly ProducerRecord[]): number =>
-  records.reduce((sum, record) => sum + eventsIn(record), 0);
-
 /** Whether records are accepted beside as many events as wait. */
 const roomIn =
   ({ heldUpSince }: PartitionQueues) =>
   (records: readonly ProducerRecord[], { isUrgent = false }: Wait, pending: number): boolean => {
     const isStalled = (record: ProducerRecord): boolean =>
       performance.now() - (heldUpSince(record) ?? Infinity) > stalledMs;
-    if (pending + sumOf(records) > maxPending) return false;
+    if (pending + countEvents(records) > maxPending) return false;
     return !((isUrgent || pending >= maxPending / 2) && records.some(isStalled));
   };
 
@@ -132,6 +129,7 @@ export const createProducerBuffer = ({
   let closed = false;
   return {
     append: async (records, wait) => {
+      if (records.length === 0) return;
       const { queued, acknowledged } = queuedTogether(records);
       if (closed || !hasRoomFor(records, wait, events())) throw unavailable();
       enter(queued);

@@ -1,5 +1,5 @@
 import { unavailable } from '#libs/contracts/errors.ts';
-import { eventsIn } from '../encode-event.ts';
+import { countEvents } from '../encode-event.ts';
 import type { ProducerRecord } from '../encode-event.ts';
 import type { IdempotentProducer } from './idempotent-producer.ts';
 import type { PartitionQueues, ProduceRequest, QueuedRecord } from './partition-queues.ts';
@@ -50,7 +50,7 @@ export const createRequestSender = (
 ) => {
   let drained: (() => void) | undefined;
   const sendRequest = async (request: ProduceRequest): Promise<void> => {
-    onRequest?.(request.records.reduce((sum, { record }) => sum + eventsIn(record), 0));
+    onRequest?.(countEvents(request.records.map(({ record }) => record)));
     const over = new Set<QueuedRecord>();
     const settle = (all: readonly QueuedRecord[], failure?: Error): void => {
       for (const each of all) settleOnce(each, over, failure);

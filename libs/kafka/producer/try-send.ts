@@ -1,6 +1,7 @@
 import type { Producer } from 'kafkajs';
 import type { Log } from '#libs/runtime/log.ts';
 import { messagesOf } from '../bundle.ts';
+import { countEvents } from '../encode-event.ts';
 import type { ProducerRecord } from '../encode-event.ts';
 import { partitionName } from '../fetched-message.ts';
 import { isTaken, refusalOf, sendByPartition } from '../kafkajs-fixes/partial-answers.ts';
@@ -62,7 +63,7 @@ export const trySend = async (
     [...messages].flatMap(([{ partition }, carried]) => (isConfirmed(topic, partition) ? [] : carried)),
   );
   noteRefused(outcome.answers, log);
-  noteFailed(outcome, { count: records.length, unsent: unsent.length }, log);
+  noteFailed(outcome, { count: countEvents(records), unsent: countEvents(unsent) }, log);
   const isAnswered = outcome.error === undefined;
   return { unsent, isAnswered, isSpent: unsent.length > 0 || !isAnswered || outcome.isMiscounted };
 };

@@ -25,6 +25,13 @@ test.each([
   expect(buffer.oldestMs()).toBe(0);
 });
 
+test('a publisher without records does not wait', async () => {
+  const send = () => Promise.reject(new Error('there is nothing to send'));
+  const buffer = createProducerBuffer({ send, leaders, onSize: () => undefined, clock: () => 0 });
+
+  await expect(buffer.append([], { deadlineMs: 60_000 })).resolves.toBeUndefined();
+});
+
 test('of a record that brings many events each counts', async () => {
   const many = { ...record, key: null, value: Buffer.from('[]'), events: 6_000 };
   const [sizes, requests]: [number[], number[]] = [[], []];

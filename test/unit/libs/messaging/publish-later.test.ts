@@ -1,21 +1,32 @@
 import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT_CONTEXT, TraceFlags, context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Gather } from '#libs/contracts/delivery.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { createPublishLater } from '#libs/messaging/publish-later.ts';
 import type { Log } from '#libs/runtime/log.ts';
+import { currentRequestId, withRequestId } from '#libs/runtime/request-context.ts';
 import { ownTimeouts } from '../../../support/own-timeouts.ts';
 
 /** Events whose partition is the first letter of their key; the log takes none of those that `refuses` names. */
-const world = ({ refuses = '' } = {}) => {
+const world = ({ refuses = '', throws = '' } = {}) => {
   const published: string[][] = [];
+  const came: unknown[] = [];
+  const knows = { partitions: true };
   const refused: string[] = [];
   const warnings: unknown[] = [];
   const notesFail = { of: '' };
   const gather: Gather = () => {
     const keys: string[] = [];
     return {
-      add: ({ data }) => keys.length < 500 && keys.push('json' in data ? data.key : '') > 0,
+      add: ({ data, trace, atMs }) => {
+        const key = 'json' in data ? data.key : '';
+        if (key === throws) throw new Error('it cannot be encoded');
+        came.push({ key, trace, atMs, requestId: currentRequestId() });
+        return keys.length < 500 && keys.push(key) > 0;
+      },
       publish: async () => {
         if (keys.some((key) => key.startsWith(refuses || '-'))) throw unavailable();
         published.push(keys);
@@ -24,16 +35,16 @@ const world = ({ refuses = '' } = {}) => {
   };
   const later = createPublishLater({
     ...({ name: 'game-session.heartbeat', timeoutMs: 1_000, gather } as const),
-    partitionOf: (_name, key) => key.charCodeAt(0),
+    partitionOf: (_name, key) => (knows.partitions ? key.charCodeAt(0) : undefined),
     onRefused: async (key) => {
       if (key === notesFail.of) throw unavailable();
       refused.push(key);
     },
-    clock: () => 0,
-    log: { warn: (fields: unknown) => warnings.push(fields) } as unknown as Log,
+    clock: () => 7,
+    log: { warn: (fields: unknown) => warnings.push(fields), error: () => undefined } as unknown as Log,
   });
   const say = (...keys: string[]) => keys.forEach((key) => later.publishLater({ key, json: '{}' }));
-  return { published, refused, warnings, notesFail, later, say };
+  return { published, came, knows, refused, warnings, notesFail, later, say };
 };
 
 afterEach(() => void jest.useRealTimers());
@@ -91,6 +102,53 @@ describe('what nobody waits for', () => {
     await later.stop();
 
     expect(refused).toEqual(['b2', 'b1']);
+  });
+
+  test('leaves as it came about: with its instant, its request and its trace', async () => {
+    const { came, later, say } = world();
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const span = { traceId, spanId: 'b7ad6b7169203331', traceFlags: TraceFlags.SAMPLED };
+    const kept = trace.setSpanContext(ROOT_CONTEXT, span);
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+
+    context.with(withRequestId('req_1', kept), () => say('a1'));
+    context.with(withRequestId('req_2', ROOT_CONTEXT), () => say('a2'));
+    await later.stop();
+
+    const traceparent = `00-${traceId}-${span.spanId}-01`;
+    expect(came).toEqual([
+      { key: 'a1', trace: { traceparent }, atMs: 7, requestId: 'req_1' },
+      { key: 'a2', trace: {}, atMs: 7, requestId: 'req_2' },
+    ]);
+    context.disable();
+    propagation.disable();
+  });
+
+  test('is noted where it cannot even be gathered, and the others are on the log', async () => {
+    const { published, refused, later, say } = world({ throws: 'a2' });
+    say('a1', 'a2', 'a3');
+
+    await later.stop();
+
+    expect({ published, refused }).toEqual({ published: [['a1', 'a3']], refused: ['a2'] });
+  });
+
+  test('leaves before what is gathered or published after its partition became known', async () => {
+    const { published, knows, later, say } = world();
+    knows.partitions = false;
+    say('a1', 'b1');
+    knows.partitions = true;
+
+    say('a2');
+    expect(published).toEqual([['a1', 'b1']]);
+    await later.stop();
+    knows.partitions = false;
+    say('b2');
+    knows.partitions = true;
+    later.leaveBefore('b2');
+
+    expect(published).toEqual([['a1', 'b1'], ['a2'], ['b2']]);
   });
 
   test('leaves before what is published next of its key, and stays before that of others', async () => {
