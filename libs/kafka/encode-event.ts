@@ -32,6 +32,7 @@ export type ProducerRecord = (EncodedEvent | WrittenEvents) & { readonly topic: 
 /** How many events a record brings. */
 export const eventsIn = (record: EncodedEvent | WrittenEvents): number =>
   'events' in record ? record.events : 1;
+/** How many events some records bring. */
 export const countEvents = (records: readonly (EncodedEvent | WrittenEvents)[]): number =>
   records.reduce((sum, record) => sum + eventsIn(record), 0);
 

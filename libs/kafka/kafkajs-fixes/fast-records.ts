@@ -7,8 +7,8 @@ const require = createRequire(import.meta.url);
 const knownVersion = '2.2.4';
 const protocol = 'kafkajs/src/protocol';
 
-/** These modules of kafkajs are loaded at its first request, and keep the functions that they find then. */
 const produce = `${protocol}/requests/produce/v3/request.js`;
+/** These modules of kafkajs are loaded at its first request, and keep the functions that they find then. */
 const users = [produce, `${protocol}/recordBatch/v0/decoder.js`];
 
 const replace = (name: string, exported: unknown): void => {
