@@ -70,8 +70,8 @@ export interface Outgoing<N extends EventName> {
 
 /** Events of one name and one partition that leave together later. */
 export interface GatheredEvents<N extends EventName> {
-  /** Whether there was room for it; the first one always has. */
-  add(event: Outgoing<N>): boolean;
+  /** Whether there was room for it; the first one always has. It leaves later than it came about. */
+  add(event: Outgoing<N> & { readonly atMs: number }): boolean;
   /** As `PublishAll`, once, for all of them: nothing is added afterwards. */
   publish(options?: Pick<PublishOptions, 'timeoutMs'>): Promise<void>;
 }

@@ -223,3 +223,6 @@ export type Reply<N extends RequestName> = z.output<Requests[N]['reply']>;
 
 /** The CloudEvents type of an event. */
 export const ceType = (name: EventName): string => `dev.gsb.${name}`;
+
+/** Whether events of this name that come in one moment may share a message (D-39). */
+export const comesInBundles = (name: EventName): boolean => 'inBundles' in events[name];

@@ -1,8 +1,8 @@
 import type { IHeaders, KafkaMessage } from 'kafkajs';
-import { ceType, events } from '#libs/contracts/events.ts';
+import { ceType, comesInBundles, events } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { bytesOf } from './encode-event.ts';
-import type { EncodedEvent, WrittenEvents } from './encode-event.ts';
+import type { EncodedEvent, Recorded } from './encode-event.ts';
 import { textHeader } from './fetched-message.ts';
 import type { FetchedMessage } from './fetched-message.ts';
 import type { PlacedMessage } from './producer/partition-leaders.ts';
@@ -21,10 +21,8 @@ export const mostInBundle = { events: 500, bytes: 262_144 };
 export const bundleFrame = { opens: '{"events":[\n', between: ',\n', closes: '\n]}' };
 
 const bundledTypes: ReadonlySet<string | undefined> = new Set(
-  (Object.keys(events) as EventName[]).filter((name) => 'inBundles' in events[name]).map(ceType),
+  (Object.keys(events) as EventName[]).filter(comesInBundles).map(ceType),
 );
-
-type Recorded = EncodedEvent | WrittenEvents;
 
 /** Events of one name that go into one message. */
 interface Bundle<E> {

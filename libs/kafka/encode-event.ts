@@ -26,18 +26,22 @@ export interface WrittenEvents extends Placed {
   readonly events: number;
 }
 
-/** An encoded event, or several, for a topic, named as on the cluster. */
-export type ProducerRecord = (EncodedEvent | WrittenEvents) & { readonly topic: string };
+/** An encoded event, or several in one message. */
+export type Recorded = EncodedEvent | WrittenEvents;
+
+/** What is for a topic, named as on the cluster. */
+type OnTopic<R> = R & { readonly topic: string };
+export type EncodedRecord = OnTopic<EncodedEvent>;
+export type ProducerRecord = OnTopic<Recorded>;
 
 /** How many events a record brings. */
-export const eventsIn = (record: EncodedEvent | WrittenEvents): number =>
-  'events' in record ? record.events : 1;
+export const eventsIn = (record: Recorded): number => ('events' in record ? record.events : 1);
 /** How many events some records bring. */
-export const countEvents = (records: readonly (EncodedEvent | WrittenEvents)[]): number =>
+export const countEvents = (records: readonly Recorded[]): number =>
   records.reduce((sum, record) => sum + eventsIn(record), 0);
 
 /** The size of a record on the log. */
-export const bytesOf = ({ key, value, headers }: EncodedEvent | WrittenEvents): number => {
+export const bytesOf = ({ key, value, headers }: Recorded): number => {
   let bytes = Buffer.byteLength(value) + (key?.length ?? 0);
   for (const name in headers) bytes += name.length + (headers[name]?.length ?? 0);
   return bytes;

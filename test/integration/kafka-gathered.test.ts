@@ -35,7 +35,8 @@ test.each([
     const before = await messagesOn(playground, 'heartbeats.v1');
 
     const gathered = gather(heartbeat, isKnown ? partitionOfOne(first) : undefined);
-    for (const each of same) expect(gathered.add({ data: sealed(each), trace: {} })).toBe(true);
+    for (const each of same)
+      expect(gathered.add({ data: sealed(each), trace: {}, atMs: Date.now() })).toBe(true);
     await gathered.publish();
 
     const ids = same.map(({ gameSessionId }) => gameSessionId);

@@ -1,5 +1,5 @@
 import type { PublishOptions } from '#libs/contracts/delivery.ts';
-import { events } from '#libs/contracts/events.ts';
+import { comesInBundles } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { inOneCall } from '#libs/runtime/in-one-call.ts';
 import { keptSpan } from '#libs/runtime/tracing.ts';
@@ -18,7 +18,7 @@ export type Append = (
 
 /** Whether an event of this moment may wait with others: it comes in bundles, no caller has a deadline, and its trace is not kept. */
 const goesWithOthers = (name: EventName, { request }: PublishOptions): boolean =>
-  'inBundles' in events[name] && request?.deadlineMs === undefined && keptSpan() === undefined;
+  comesInBundles(name) && request?.deadlineMs === undefined && keptSpan() === undefined;
 
 /**
  * Appends the record of one event. Those that one tick of the event loop brought for one partition wait for the log together where they may,

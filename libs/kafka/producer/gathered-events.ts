@@ -1,15 +1,13 @@
 import type { Gather, GatheredEvents, Outgoing } from '#libs/contracts/delivery.ts';
-import { events } from '#libs/contracts/events.ts';
+import { comesInBundles } from '#libs/contracts/events.ts';
 import type { EventName } from '#libs/contracts/events.ts';
 import { createBundleWriter } from '../bundle-writer.ts';
 import { mostInBundle } from '../bundle.ts';
-import type { EncodedEvent, ProducerRecord } from '../encode-event.ts';
+import type { EncodedRecord, ProducerRecord } from '../encode-event.ts';
 import type { Append } from './append-one.ts';
 
-type Encoded = EncodedEvent & { readonly topic: string };
-
 interface GatherOptions {
-  readonly encoderOf: <N extends EventName>(name: N) => (event: Outgoing<N>) => Encoded;
+  readonly encoderOf: <N extends EventName>(name: N) => (event: Outgoing<N>) => EncodedRecord;
   readonly append: Append;
   /** Whether events may share messages. */
   readonly bundles: boolean;
@@ -17,7 +15,7 @@ interface GatherOptions {
 
 /** Records as they are added, and what is appended of them. */
 interface Records {
-  add(record: Encoded): boolean;
+  add(record: EncodedRecord): boolean;
   all(): readonly ProducerRecord[];
 }
 
@@ -34,7 +32,7 @@ const inOneMessage = (partition: number): Records => {
 };
 
 const eachAlone = (): Records => {
-  const records: Encoded[] = [];
+  const records: EncodedRecord[] = [];
   return {
     add: (record) => records.length < mostInBundle.events && records.push(record) > 0,
     all: () => records,
@@ -45,10 +43,11 @@ const eachAlone = (): Records => {
 export const createGather =
   ({ encoderOf, append, bundles }: GatherOptions): Gather =>
   <N extends EventName>(name: N, partition: number | undefined): GatheredEvents<N> => {
-    const mayShare = bundles && 'inBundles' in events[name];
+    const encode = encoderOf(name);
+    const mayShare = bundles && comesInBundles(name);
     const records = mayShare && partition !== undefined ? inOneMessage(partition) : eachAlone();
     return {
-      add: (event) => records.add(encoderOf(name)(event)),
+      add: (event) => records.add(encode(event)),
       publish: (options = {}) => append(name, records.all(), options),
     };
   };

@@ -10,7 +10,7 @@ import type { Component } from '#libs/runtime/service.ts';
 import { inSpan } from '#libs/runtime/tracing.ts';
 import type { KafkaConnection } from '../connection.ts';
 import { encodeEvent } from '../encode-event.ts';
-import type { EncodedEvent } from '../encode-event.ts';
+import type { EncodedRecord } from '../encode-event.ts';
 import { createAppendOne } from './append-one.ts';
 import type { Append } from './append-one.ts';
 import { createGather } from './gathered-events.ts';
@@ -107,7 +107,7 @@ export const createPublisher = ({
   const encoderOf = <N extends EventName>(name: N) => {
     const topic = kafka.onCluster(topicOf(kafka, name));
     const origin = { source: `/gsb/${source}`, nowMs: clock() };
-    return (each: Outgoing<N>): EncodedEvent & { readonly topic: string } => ({
+    return (each: Outgoing<N>): EncodedRecord => ({
       topic,
       ...encodeEvent(name, each, origin),
     });

@@ -34,12 +34,16 @@ const noteRefused = (answers: BatchAnswer['answers'], log: Log): void => {
 
 const noteFailed = (
   { error }: BatchAnswer,
-  counts: { readonly count: number; readonly unsent: number },
+  {
+    records,
+    unsent,
+  }: { readonly records: readonly ProducerRecord[]; readonly unsent: readonly ProducerRecord[] },
   log: Log,
 ): void => {
-  if (error !== undefined)
-    log.warn({ error, ...counts }, 'a batch was not sent; trying again with a new producer');
-  else if (counts.unsent > 0) log.warn(counts, 'a batch was confirmed only in part');
+  if (error === undefined && unsent.length === 0) return;
+  const counts = { count: countEvents(records), unsent: countEvents(unsent) };
+  if (error === undefined) log.warn(counts, 'a batch was confirmed only in part');
+  else log.warn({ error, ...counts }, 'a batch was not sent; trying again with a new producer');
 };
 
 /** Sends records once. Unsent is what no broker has confirmed by topic and partition. */
@@ -63,7 +67,7 @@ export const trySend = async (
     [...messages].flatMap(([{ partition }, carried]) => (isConfirmed(topic, partition) ? [] : carried)),
   );
   noteRefused(outcome.answers, log);
-  noteFailed(outcome, { count: countEvents(records), unsent: countEvents(unsent) }, log);
+  noteFailed(outcome, { records, unsent }, log);
   const isAnswered = outcome.error === undefined;
   return { unsent, isAnswered, isSpent: unsent.length > 0 || !isAnswered || outcome.isMiscounted };
 };

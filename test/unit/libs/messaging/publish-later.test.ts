@@ -1,13 +1,13 @@
 import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT_CONTEXT, TraceFlags, context, propagation, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { ROOT_CONTEXT, context, propagation } from '@opentelemetry/api';
 import type { Gather } from '#libs/contracts/delivery.ts';
 import { unavailable } from '#libs/contracts/errors.ts';
 import { createPublishLater } from '#libs/messaging/publish-later.ts';
+import { carryTraces } from '#libs/runtime/carry-traces.ts';
 import type { Log } from '#libs/runtime/log.ts';
 import { currentRequestId, withRequestId } from '#libs/runtime/request-context.ts';
+import { extractTrace } from '#libs/runtime/tracing.ts';
 import { ownTimeouts } from '../../../support/own-timeouts.ts';
 
 /** Events whose partition is the first letter of their key; the log takes none of those that `refuses` names. */
@@ -106,17 +106,13 @@ describe('what nobody waits for', () => {
 
   test('leaves as it came about: with its instant, its request and its trace', async () => {
     const { came, later, say } = world();
-    const traceId = '0af7651916cd43dd8448eb211c80319c';
-    const span = { traceId, spanId: 'b7ad6b7169203331', traceFlags: TraceFlags.SAMPLED };
-    const kept = trace.setSpanContext(ROOT_CONTEXT, span);
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    carryTraces();
 
-    context.with(withRequestId('req_1', kept), () => say('a1'));
+    context.with(withRequestId('req_1', extractTrace({ traceparent })), () => say('a1'));
     context.with(withRequestId('req_2', ROOT_CONTEXT), () => say('a2'));
     await later.stop();
 
-    const traceparent = `00-${traceId}-${span.spanId}-01`;
     expect(came).toEqual([
       { key: 'a1', trace: { traceparent }, atMs: 7, requestId: 'req_1' },
       { key: 'a2', trace: {}, atMs: 7, requestId: 'req_2' },
